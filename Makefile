@@ -6,16 +6,19 @@ BENCHMARKS = $(patsubst benchmarks/%.py,%,$(wildcard benchmarks/[a-z]*.py)) \
 	$(filter-out faults,$(patsubst benchmarks/%/__main__.py,%,$(wildcard benchmarks/*/__main__.py)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup model demo test test-unit test-ros test-system lint docs format colcon bench faults mutation \
+.PHONY: help setup test-setup model demo test test-optional test-unit test-ros test-system lint docs format colcon bench faults mutation \
 	sbom audit clean
 
 help:
 	@echo 'make setup        virtual environment, ROS interfaces and launchers (a few minutes, once)'
+	@echo 'make test-setup   also what tests and linters need (another few minutes, once)'
 	@echo 'make model        fetch the default language model, 1.1 GB (MODEL=name: another one)'
 	@echo 'make demo         watch a model solve a task in a simulated home'
 	@echo '                  (TASK="..." SCENE=generated:3 SEED=1 MODEL=... PLANNER=...)'
 	@echo '                  ROBOT=mobile, rover, two_arm or table_arm: robots by their files (examples/)'
 	@echo 'make test         all tests and linters (test-unit, test-ros, test-system: only those)'
+	@echo 'make test-optional  the tests of what make test does not bring: Chromium, PyTorch and a small'
+	@echo '                  model, which it installs where it can (0.5 to 3 GB)'
 	@echo 'make lint         ruff, mypy and the site'
 	@echo 'make docs         the site of docs/, in build/site; a warning is an error'
 	@echo 'make format       let ruff format the code'
@@ -33,6 +36,9 @@ help:
 setup:
 	@$(PYTHON) scripts/set_up.py
 
+test-setup:
+	@$(PYTHON) scripts/set_up.py --tests
+
 model: setup
 	@.venv/bin/reactree model fetch $(if $(MODEL),"$(MODEL)")
 
@@ -40,37 +46,40 @@ model: setup
 demo: setup
 	@scripts/demo
 
-test: setup
-	-@.venv/bin/reactree model fetch gemma-3-270m
+test: test-setup
 	@.venv/bin/python scripts/run_tests.py unit ros system lint
 
-test-unit test-ros test-system: test-%: setup
+test-optional:
+	@$(PYTHON) scripts/set_up.py --optional
+	@.venv/bin/python scripts/run_tests.py optional
+
+test-unit test-ros test-system: test-%: test-setup
 	@.venv/bin/python scripts/run_tests.py $*
 
-docs: setup
+docs: test-setup
 	@.venv/bin/python -m sphinx -W --keep-going -q -b html docs build/site
 	@echo 'the site: build/site/index.html'
 
-lint: setup
+lint: test-setup
 	@.venv/bin/python scripts/run_tests.py lint
 
-format: setup
+format: test-setup
 	@.venv/bin/ruff check --select I --fix --quiet .
 	@.venv/bin/ruff format .
 
-colcon: setup
+colcon:
 	@$(PYTHON) scripts/set_up.py --colcon
 	@scripts/colcon_build
 
-bench: setup
+bench: test-setup
 	@set -e; for name in $(or $(BENCH),$(BENCHMARKS)); do \
 		echo "=== $$name ==="; $(WITH_ROS) python -m benchmarks.$$name; done
 
-faults: setup
+faults: test-setup
 	@$(WITH_ROS) python -m benchmarks.faults $(ROWS) $(if $(RUNS),--runs $(RUNS)) \
 		$(if $(MUTATIONS),--mutations) $(if $(AGAIN),--again)
 
-mutation: setup
+mutation: test-setup
 	@$(WITH_ROS) python scripts/mutate.py $(PARTS) --sample $(or $(SAMPLE),60) --seed $(or $(SEED),1)
 
 sbom: setup

@@ -35,11 +35,11 @@ from reactree_core.observation import Observation
 from reactree_core.ports import LanguageModel
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import Relation
+from reactree_core.working_memory import RECALL
 from reactree_core.world import ExpertWorld, SnapshotWorld, TaskWorld
 from reactree_planner.facts.conditions import Condition, Milestones
+from reactree_planner.facts.likely_places import Whereabouts
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.likely_places import Whereabouts
-from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.registry import load_model, ModelOptions

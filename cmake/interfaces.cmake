@@ -17,6 +17,7 @@ rosidl_generate_interfaces(${PROJECT_NAME}
   "msg/BridgeStatus.msg"
   "msg/Decision.msg"
   "msg/Experience.msg"
+  "msg/Fact.msg"
   "msg/Goal.msg"
   "msg/LlmUsage.msg"
   "msg/NameClass.msg"

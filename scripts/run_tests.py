@@ -2,7 +2,9 @@
 """Run the tests and linters of the named stages, then say how each went and how long it took.
 
 Every stage runs, also after a failed one. A stage in which no test passed has failed: tests that
-were not found must not look like tests that passed.
+were not found must not look like tests that passed. The stage `optional` (make test-optional) has
+the tests of what `make test` does not bring, and fails where one is still skipped although the
+machine explains nothing (test/support/needs.py).
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ WITH_ROS = str(ROOT / 'scripts' / 'with_ros')
 PYTEST = [PYTHON, '-m', 'pytest', '-p', 'pytest_timeout', '-p', '_hypothesis_pytestplugin']
 #: Seconds after which the process of a test that its own timeout could not end is ended; above any
 #: timeout of a test of that stage.
-STUCK = {'unit': 660, 'ros': 460, 'system': 1260}
+STUCK = {'unit': 660, 'ros': 460, 'system': 1260, 'optional': 1260}
 #: Processes that run tests for each core, each with a ROS domain of its own: tests with nodes
 #: mostly wait.
-WORKERS = {'unit': 1, 'ros': 2, 'system': 3}
+WORKERS = {'unit': 1, 'ros': 2, 'system': 3, 'optional': 3}
 MOST_WORKERS = 8
+#: Begins the reason that the machine gives for a skip (EXCUSE of test/support/needs.py).
+EXCUSE = '[not brought here: '
 LINTERS = (
     # Its cache does not see that a folder became a package.
     ['ruff', 'check', '--no-cache', '--quiet', '.'],
@@ -62,7 +66,7 @@ class Outcome:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('stages', nargs='+', choices=('unit', 'ros', 'system', 'lint'))
+    parser.add_argument('stages', nargs='+', choices=(*WORKERS, 'lint'))
     parser.add_argument(
         '--deadline', type=float, default=1800.0, help='seconds a stage may take (1800)'
     )
@@ -115,7 +119,8 @@ class Tests:
         self._environment = dict(os.environ, PYTEST_DISABLE_PLUGIN_AUTOLOAD='1')
         # Tests start hundreds of programs: each would compile all that it imports.
         self._environment.pop('PYTHONDONTWRITEBYTECODE', None)
-        command = [*PYTEST, '-q', f'--junitxml={self._report}', f'test/{stage}']
+        command = [*PYTEST, '-q', f'--junitxml={self._report}']
+        command += ['--optional', 'test'] if stage == 'optional' else [f'test/{stage}']
         # What failed last is kept by stage, since two may run at once.
         command += ['-o', f'cache_dir=.pytest_cache/{stage}']
         command += ['-o', f'faulthandler_timeout={STUCK[stage]}']
@@ -183,6 +188,10 @@ class Tests:
             summary += '; those that failed passed alone' if status == 0 else ''
         if passed == 0:
             return self._as_outcome(False, 'no test passed')
+        if self._stage == 'optional' and (left := unexcused(self._report)):
+            print('\nSkipped, although this machine could have what they need:')
+            print(*left, sep='\n', flush=True)
+            return self._as_outcome(False, f'{summary}, of which {len(left)} need not be')
         return self._as_outcome(
             status == 0, summary if status == 0 else f'{summary}, exit status {status}'
         )
@@ -232,6 +241,18 @@ def count(report: Path) -> tuple[int, list[str]]:
     return total - sum(others), [
         f'{number} {word}' for number, word in zip(others, words, strict=True) if number
     ]
+
+
+def unexcused(report: Path) -> list[str]:
+    """Skipped tests whose reason has no excuse of the machine, with it, from a JUnit file."""
+    found = []
+    for case in ElementTree.parse(report).getroot().iter('testcase'):
+        for skipped in case.iter('skipped'):
+            # That of a whole file stands in the text.
+            reason = f'{skipped.get("message")} {skipped.text or ""}'.strip()
+            if EXCUSE not in reason:
+                found.append(f'{case.get("classname")}::{case.get("name")}: {reason}')
+    return found
 
 
 def lint() -> Outcome:

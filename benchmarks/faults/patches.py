@@ -457,6 +457,42 @@ def ends_assumed() -> None:
 
 
 @patch
+def stops_unheeded() -> None:
+    """The planner heeds neither the stop of a robot nor a cancel."""
+    from reactree_planner.ros.node import PlannerNode
+    from reactree_planner.ros.skill_client import RosSkillServer
+    from reactree_planner.ros.watched_stop import WatchedStop
+
+    change(PlannerNode, _cancel=lambda self, handle: None)
+    change(WatchedStop, _press=lambda self, *arguments, **named: None)
+    change(RosSkillServer, _check_status=lambda self: None)
+
+
+@patch
+def stops_forgotten() -> None:
+    """A planner that comes up goes on with its run, whoever has stopped the robot meanwhile."""
+    from reactree_planner.ros.skill_client import RosSkillServer
+    from reactree_planner.ros.team_client import RosTeam
+
+    for kind in (RosSkillServer, RosTeam):
+        change(kind, stopped_since=lambda self, at: None)
+    change(RosSkillServer, stopped=None)
+
+
+@patch
+def stops_only_said() -> None:
+    """The command that stops says that all robots have stopped, and does nothing."""
+    from reactree_tools.commands import stop
+    from reactree_tools.exit_codes import ExitCode
+
+    def run(arguments: Any) -> ExitCode:
+        print(f'{arguments.namespace} has stopped.')
+        return ExitCode.OK
+
+    change(stop, run=run)
+
+
+@patch
 def names_free() -> None:
     """A node does not look whether its name is another's."""
     from reactree_core.ros.node_name import NodeName

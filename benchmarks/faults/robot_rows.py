@@ -37,12 +37,16 @@ STRANGE_TASKS = ('go to the hatchery', 'go to the seed tray', 'drive to the vent
 
 
 class Drives:
-    """What a hauler tells of its drives. :param stage: whose hauler."""
+    """What a hauler tells of its drives.
 
-    def __init__(self, stage: Stage) -> None:
+    :param stage: whose hauler. :param base: namespace below that of the stage, with a slash.
+    """
+
+    def __init__(self, stage: Stage, base: str = '') -> None:
         self._stage = stage
-        self._told = [-1, -1, -1]
-        stage.client.node.create_subscription(Int32MultiArray, 'hauler/drives', self._hear, 10)
+        self._told = [-1, -1, -1, -1]
+        topic = f'{base}hauler/drives'
+        stage.client.node.create_subscription(Int32MultiArray, topic, self._hear, 10)
 
     def _hear(self, message: Any) -> None:
         with self._stage.client.arrived:
@@ -63,6 +67,11 @@ class Drives:
     def goals(self) -> int:
         """Goals that have come."""
         return self._told[2]
+
+    @property
+    def late(self) -> int:
+        """Goals that have come after the robot's own stop was pressed."""
+        return self._told[3]
 
     def wait(self, number: int, patience: float = PATIENCE) -> None:
         """Wait until so many go on."""

@@ -36,6 +36,7 @@ class Setup:
     :param programs: node -> its program, where that is not the one of its name.
     :param parameters: of nodes, beside the usual ones; {port} stands for the stage's port, and
         {folder} for its folder.
+    :param places: node -> its namespace below that of the stage, where it has one.
     :param patches: node -> what of patches.py changes it; {folder} stands for the stage's folder.
     """
 
@@ -43,6 +44,7 @@ class Setup:
     parameters: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     patches: Mapping[str, Sequence[str]] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -122,7 +124,7 @@ class Stage:
         begun = {name: self.begin(name) for name in names}
         self._nodes.update(begun)
         for name, node in begun.items():
-            self.wait_for_words(node, f'{name} ready')
+            self.wait_for_words(node, f'{name.partition("_")[0]} ready')
 
     def begin(
         self, name: str, namespace: str = '', remaps: Sequence[str] = (), **more: object
@@ -130,7 +132,8 @@ class Stage:
         """A process that may or may not come up. :param more: parameters."""
         self._begun += 1
         log = self.folder / f'{name}.{self._begun}.log'
-        inside = namespace or self.namespace
+        place = self.setup.places.get(name, '')
+        inside = namespace or (f'{self.namespace}/{place}' if place else self.namespace)
         arguments = ['--ros-args', '-r', f'__ns:={inside}']
         for remap in remaps:
             arguments += ['-r', remap]
@@ -141,9 +144,9 @@ class Stage:
             written = written.replace('{folder}', str(self.folder))
             written = written.lower() if isinstance(value, bool) else written
             arguments += ['-p', f'{key}:={written}']
-        if name == 'bridge':
+        if name.startswith('bridge'):
             # It tells there what it executes.
-            arguments += ['--log-level', f'{inside[1:]}.{name}:=debug']
+            arguments += ['--log-level', f'{inside[1:].replace("/", ".")}.bridge:=debug']
         changed = [
             what.replace('{folder}', str(self.folder)) for what in self.setup.patches.get(name, ())
         ]
@@ -161,6 +164,10 @@ class Stage:
                 last = (said.splitlines() or ['nothing'])[-1]
                 raise NotHeld(f'no "{words}" of {node.log.stem}; it said: {last[:300]}')
             self._pause.wait(0.01)
+
+    def mutation(self, name: str) -> str:
+        """The patch of a program that the row itself starts; '' for none."""
+        return self._mutations.get(name, '')
 
     def running(self, name: str) -> Node:
         """A node that was started."""
@@ -273,7 +280,7 @@ class Stage:
             if stores and not self.is_missed(run):
                 self.acknowledged.append(run.run_id)
         self.client.runs.clear()
-        logs = map(read_log, self.folder.glob('bridge.*.log'))
+        logs = map(read_log, self.folder.glob('bridge*.log'))
         problems += [f'done twice: {what}' for what in checks.executed_twice(logs)]
         try:
             lost = checks.lost_experiences(self.store, self.acknowledged)

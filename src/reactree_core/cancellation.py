@@ -1,4 +1,4 @@
-"""One object to stop a wait: a cancel from outside, or a deadline."""
+"""One object to stop a wait: a cancel from outside, or a deadline; of all work, or a part."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from contextlib import contextmanager
 
 from reactree_core.errors import CanceledError
 
+#: Seconds between two looks of a part of the work whether the whole was canceled.
+_POLL = 0.02
+
 
 class CancelToken:
     """Cancelled once for all its users: model requests, skills and waits poll it or wait on it.
 
     :param deadline: seconds of time.monotonic() after which `expired` holds; None for never.
+    :param whole: of the work that this is a part of: the part ends with it, and may end alone.
     """
 
-    def __init__(self, deadline: float | None = None) -> None:
+    def __init__(self, deadline: float | None = None, whole: CancelToken | None = None) -> None:
         self._event = threading.Event()
         self._woken: list[threading.Event] = []
+        self._whole = whole
         self.deadline = deadline
 
     def cancel(self) -> None:
@@ -47,27 +52,46 @@ class CancelToken:
     @property
     def canceled(self) -> bool:
         """Whether somebody asked to stop."""
-        return self._event.is_set()
+        return self._event.is_set() or (self._whole is not None and self._whole.canceled)
+
+    @property
+    def whole(self) -> CancelToken:
+        """The token of the whole work: itself, where it is no part."""
+        return self if self._whole is None else self._whole
+
+    @property
+    def ends_alone(self) -> bool:
+        """Whether this part was canceled, and the whole goes on."""
+        return self._whole is not None and self._event.is_set() and not self._whole.stopped
 
     @property
     def expired(self) -> bool:
         """Whether the deadline has passed."""
+        if self._whole is not None and self._whole.expired:
+            return True
         return self.deadline is not None and time.monotonic() >= self.deadline
 
     @property
     def stopped(self) -> bool:
         """Whether to stop, for either reason. Cheap: called from inner loops."""
-        return self._event.is_set() or self.expired
+        return self.canceled or self.expired
 
     def remaining(self, longest: float) -> float:
         """Seconds a wait may take: at most `longest`, less when the deadline is nearer."""
+        if self._whole is not None:
+            longest = self._whole.remaining(longest)
         if self.deadline is None:
             return longest
         return max(0.0, min(longest, self.deadline - time.monotonic()))
 
     def wait(self, seconds: float) -> bool:
         """Wait until canceled, at most `seconds`; True when canceled."""
-        return self._event.wait(seconds)
+        if self._whole is None:
+            return self._event.wait(seconds)
+        until = time.monotonic() + seconds
+        while not self.canceled and (left := until - time.monotonic()) > 0:
+            self._event.wait(min(_POLL, left))
+        return self.canceled
 
     def check(self) -> None:
         """Return quietly while wanted.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import platformdirs
@@ -37,12 +38,35 @@ def state_file(kind: str, node: str, folder: Path | None = None) -> Path:
     :param kind: what it keeps, with the ending of the file, e.g. 'last_hour.json'.
     :param node: full name, e.g. '/robot_1/bridge'. :param folder: None for the user's state.
     """
-    stem, dot, ending = kind.partition('.')
-    domain = os.environ.get('ROS_DOMAIN_ID', '').strip()
-    # ROS itself takes nothing but a number.
-    number = int(domain) if domain.isdecimal() and len(domain) < 10 else 0
-    name = f'{stem}.domain_{number}.{node.strip("/").replace("/", ".")}{dot}{ending}'
+    name = _name_of(kind, node.strip('/').replace('/', '.'))
     return (platformdirs.user_state_path('reactree') if folder is None else folder) / name
+
+
+def state_files(kind: str, folder: Path | None = None) -> dict[Path, int]:
+    """The files of `state_file` of all nodes, by name, each with its ROS domain.
+
+    :param kind: as in `state_file`. :param folder: None for the user's state.
+    """
+    place = platformdirs.user_state_path('reactree') if folder is None else folder
+    stem, dot, ending = kind.partition('.')
+    form = re.compile(rf'{re.escape(stem)}\.domain_(\d+)\..*{re.escape(dot + ending)}')
+    try:
+        found = sorted(place.iterdir())
+    except OSError:
+        return {}
+    matches = ((path, form.fullmatch(path.name)) for path in found)
+    return {path: int(match[1]) for path, match in matches if match is not None}
+
+
+def this_domain() -> int:
+    """ROS_DOMAIN_ID; 0 where it is no number, of which ROS takes no other."""
+    domain = os.environ.get('ROS_DOMAIN_ID', '').strip()
+    return int(domain) if domain.isdecimal() and len(domain) < 10 else 0
+
+
+def _name_of(kind: str, node: str) -> str:
+    stem, dot, ending = kind.partition('.')
+    return f'{stem}.domain_{this_domain()}.{node}{dot}{ending}'
 
 
 def write_private(path: Path, text: str) -> None:

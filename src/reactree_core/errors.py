@@ -82,6 +82,10 @@ class EpisodeOver(ReactreeError):
         self.success = success
 
 
+class RobotStoppedError(SkillError):
+    """The emergency stop of the robot is pressed, or was since the run began."""
+
+
 class CanceledError(ReactreeError):
     """Whoever asked for this no longer wants it."""
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 
+from reactree_core.belief import Fact
 from reactree_core.observation import (
     ObjectFact,
     Observation,
@@ -119,8 +120,23 @@ def bounded_names(names: Iterable[str]) -> list[str]:
     return [bounded_name(name) for name in islice(names, LIST_LIMIT)]
 
 
+def within_limit(observation: Observation) -> Observation:
+    """The same observation with at most LIST_LIMIT facts.
+
+    Where facts are left out it says so, and nothing follows from what is not among the others.
+    """
+    count = len(observation.facts)
+    if count <= LIST_LIMIT:
+        return observation
+    note = f'Of {count} things {LIST_LIMIT} are reported: others may be here all the same.'
+    text = f'{bounded(observation.text, OBSERVATION_LIMIT - len(note) - 1)} {note}'
+    facts = observation.facts[:LIST_LIMIT]
+    return replace(observation, text=text, facts=facts, looked_at=())
+
+
 def bounded_observation(observation: Observation) -> Observation:
     """What a skill server reported, as a message would carry it, however it came."""
+    observation = within_limit(observation)
     return replace(
         observation,
         text=bounded(observation.text, OBSERVATION_LIMIT),
@@ -132,8 +148,9 @@ def bounded_observation(observation: Observation) -> Observation:
         admissible_skills=tuple(bounded_names(observation.admissible_skills)),
         sensed=tuple(bounded_names(observation.sensed)),
         assumed=tuple(bounded_names(observation.assumed)),
+        evidence=tuple(map(_bounded_evidence, islice(observation.evidence, LIST_LIMIT))),
         who=bounded_name(observation.who),
-        facts=tuple(map(_bounded_fact, islice(observation.facts, LIST_LIMIT))),
+        facts=tuple(map(_bounded_fact, observation.facts)),
     )
 
 
@@ -145,6 +162,15 @@ def _bounded_fact(fact: ObjectFact) -> ObjectFact:
         receptacle=bounded_name(fact.receptacle),
         state=bounded_name(fact.state),
         seen_by=bounded_name(fact.seen_by),
+    )
+
+
+def _bounded_evidence(fact: Fact) -> Fact:
+    what = replace(
+        fact.what, subject=bounded_name(fact.what.subject), value=bounded_name(fact.what.value)
+    )
+    return replace(
+        fact, what=what, source=replace(fact.source, name=bounded_name(fact.source.name))
     )
 
 

@@ -155,6 +155,20 @@ class Comparison:
             for sign, limit in other.tests
         )  # fmt: skip
 
+    def excludes(self, other: Comparison) -> bool:
+        """Whether no number is so and as the other says."""
+        factor = _factor(self.unit, other.unit)
+        if self.name != other.name or factor is None:
+            return False
+        mine = [(sign, number * factor) for sign, number in self.tests]
+        return any(
+            upper[0] == '<' and lower[0] == '>'
+            and (most < least or (most == least and not ('=' in upper and '=' in lower)))
+            for some, others in ((mine, other.tests), (other.tests, mine))
+            for upper, most in some
+            for lower, least in others
+        )  # fmt: skip
+
     def missing(self, measure: Measure) -> Decimal | None:
         """How much is to be added to a number for it to be at the edge: 0 where it is so.
 

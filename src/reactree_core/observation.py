@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
+from reactree_core.belief import Fact, SIGHT
 from reactree_core.chain_link import ChainLink, NO_LINK
-from reactree_core.skill_types import SkillType
+from reactree_core.skill_types import Effect, Relation, SkillType
 
 #: Longest text of a message, in bytes, where nothing else is said; the rest is cut, visibly.
 TEXT_LIMIT = 8192
@@ -55,9 +57,15 @@ class ObjectFact:
         return f'{self.object_class} {self.instance}' if self.instance else self.object_class
 
 
+#: Seconds before a run of which a sight still counts as what the run begins with.
+_JUST_BEFORE = 1.0
+
 #: Text of the observation that tells of a reset.
 WORLD_RESET = 'The world was put back to where the task began.'
 
+
+#: Begins the text of what a robot of a team answers that was stopped: it does no more in its run.
+ROBOT_STOPPED = 'The emergency stop ended the part of this robot.'
 
 #: Begins the text of an observation after the world was put back to an earlier moment.
 WORLD_RESTORED = 'The world was put back to where it was before these steps.'
@@ -76,6 +84,8 @@ class Observation:
     :param distance: metres that the base moved during the skill, where that is measured; else 0.
     :param over: the episode has ended: no skill can be done until the world is reset.
     :param who: robot of a team that did or saw it; '' where one works alone.
+    :param evidence: sources of the place, the held things and the facts, their times in the clock
+        of `stamp`; () from a server that names none: then it is what this observation shows.
     :param link: where it stands in the record; says nothing of what it is.
     """
 
@@ -96,6 +106,7 @@ class Observation:
     sensed: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
     who: str = ''
+    evidence: tuple[Fact, ...] = ()
     link: ChainLink = field(default=NO_LINK, compare=False, repr=False)
 
     @property
@@ -114,6 +125,31 @@ class Observation:
     def follows_reset(self) -> bool:
         """Whether the world was put back here, and all that was known of it forgotten."""
         return self.text == WORLD_RESET and not self.skill
+
+
+def restamped(observation: Observation, stamp: float) -> Observation:
+    """Move an observation, with its evidence, to the clock of a run.
+
+    What a server that names no sources saw before the run is evidence of that time.
+
+    :param stamp: s since the run began; a fact from before it is below 0.
+    """
+    later = stamp - observation.stamp
+    evidence = tuple(replace(fact, time=fact.time + later) for fact in observation.evidence)
+    if not evidence:
+        evidence = tuple(_seen_before(observation.facts, later))
+    return replace(observation, stamp=stamp, evidence=evidence)
+
+
+def _seen_before(facts: Iterable[ObjectFact], later: float) -> Iterator[Fact]:
+    for fact in facts:
+        time = fact.seen_at + later
+        if not fact.seen_at or time >= -_JUST_BEFORE:
+            continue
+        if fact.receptacle:
+            yield Fact(Effect(Relation.IN, fact.name, fact.receptacle), SIGHT, time)
+        for word in fact.state.split(', ') if fact.state else ():
+            yield Fact(Effect(Relation.IS, fact.name, word), SIGHT, time)
 
 
 @dataclass(frozen=True, slots=True)

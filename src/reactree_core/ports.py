@@ -6,6 +6,7 @@ Back ends implement these by shape (typing.Protocol); no back end knows another.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
@@ -19,6 +20,9 @@ from reactree_core.errors import ModelError
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.usage import LlmUsage
+
+#: Context in which something is waited for.
+Waiting = AbstractContextManager[object]
 
 
 class Strategy(Enum):
@@ -292,6 +296,22 @@ class RemoteModel(Protocol):
 
 
 @runtime_checkable
+class FetchedModel(Protocol):
+    """A model that may not be on this machine yet: its first request fetches and loads it."""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was fetched and loaded."""
+
+    def attend(self, cancel: CancelToken, waiting: Callable[[str], Waiting]) -> None:
+        """Wait for a fetch as a run wants it, from now on.
+
+        :param cancel: ends the wait; what was fetched stays.
+        :param waiting: given what is fetched, makes the context of the wait.
+        """
+
+
+@runtime_checkable
 class PlanningModel(LanguageModel, Protocol):
     """A model that leaves the writing of plans to another one."""
 
@@ -337,6 +357,18 @@ class TellingSkillServer(SkillServer, Protocol):
 
     def listen(self, listener: Callable[[], None]) -> bool:
         """Call somebody, from any thread, at every change; whether it reports any."""
+
+
+@runtime_checkable
+class SettlingSkillServer(SkillServer, Protocol):
+    """A skill server whose canceled skills take a while to end: a robot's."""
+
+    def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
+        """Wait until no skill runs that was asked for.
+
+        :param fresh: what was reported before does not count.
+        :raises SkillRunsError: one does, for longer than a skill may take to end.
+        """
 
 
 @runtime_checkable

@@ -13,12 +13,14 @@ from enum import Enum, IntEnum
 from functools import lru_cache
 
 from reactree_core.bounds import Bounds, read_bounds, read_number
-from reactree_core.measures import Change, fact_text, read_change, read_fact, TIMES
+from reactree_core.measures import Change, fact_text, read_change, read_fact, read_measure, TIMES
 
 #: Most slots of a template.
 MOST_SLOTS = 4
 #: Ways to take one text apart that are looked at.
 _MOST_SPLITS = 64
+#: Templates of which parts are kept; a server may declare thousands.
+_MOST_TEMPLATES = 16384
 SLOT = re.compile(r'<([^<>]*)>')
 #: Numbers that distinguish things of one class: `mug 1`, `Mug (1)`.
 _NUMBERED = re.compile(r'(.*\S)\s+(?:\((\d{1,9})\)|(\d{1,9}))')
@@ -47,6 +49,8 @@ class SkillKind(IntEnum):
 
 #: Kinds that bring a thing away from where it was.
 CARRYING = (SkillKind.TAKE, SkillKind.PUT)
+#: Kinds by which a thing is looked for.
+SEARCHING = (SkillKind.MOVE, SkillKind.OPEN)
 #: Kinds that set a state of one thing, which another skill takes back.
 SWITCHING = (SkillKind.OPEN, SkillKind.CLOSE, SkillKind.SWITCH_ON, SkillKind.SWITCH_OFF)
 
@@ -291,6 +295,11 @@ class SkillType:
             total += 0.0 if number is None else float(number) * TIMES[match['unit']]
         return total
 
+    @property
+    def begin(self) -> str:
+        """The text before the first slot; all of it where there is none."""
+        return _literals_of(self.template)[0]
+
     def filled(self, values: Sequence[str]) -> str:
         """The text of a skill with these values in its slots."""
         left = iter(values)
@@ -342,13 +351,13 @@ def _split(text: str, start: int, end: int, between: Sequence[str]) -> Iterator[
         at = text.find(between[0], at + 1, end)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _literals_of(template: str) -> tuple[str, ...]:
     """The fixed parts of a template, one more than slots."""
     return tuple(SLOT.split(template)[::2])
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _slots_of(template: str, types: tuple[str, ...]) -> tuple[Slot, ...]:
     slots = []
     for place, name in enumerate(SLOT.findall(template)):
@@ -372,7 +381,7 @@ def _slot_of(name: str, declared: str, usual: SlotType) -> Slot:
     return replace(slot, fault=declared)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     names = [slot.text for slot in skill.slots if slot.type.is_name]
     declared = tuple(text for text in skill.effects if read_treatment(text) is None)
@@ -391,7 +400,7 @@ def _facts_of(skill: SkillType) -> tuple[Effect, ...]:
     return facts
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def read_treatment(text: str) -> Treatment | None:
     """What becomes of all that is in a place; None for an effect of another sort."""
     match = _TREATMENT.fullmatch(' '.join(text.split()))
@@ -401,7 +410,7 @@ def read_treatment(text: str) -> Treatment | None:
     return Treatment(match['place'], match['state'], match['slot'] or '', classes)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=_MOST_TEMPLATES)
 def _treatments_of(effects: tuple[str, ...]) -> tuple[Treatment, ...]:
     return tuple(treatment for text in effects if (treatment := read_treatment(text)) is not None)
 
@@ -422,6 +431,14 @@ def read_effect(text: str) -> Effect | None:
         return Effect(relation, '', match['what'], holds)
     relation = Relation.IS if match['state'] else Relation.IN
     return Effect(relation, match['subject'], match['value'], holds)
+
+
+def read_proposition(text: str) -> Effect | None:
+    """A fact as `Effect.text` writes it, also one with a number: `battery is 80 %`."""
+    subject, parted, value = text.removeprefix('not ').rpartition(' is ')
+    if parted and read_measure(value) is not None:
+        return Effect(Relation.IS, subject, value, not text.startswith('not '))
+    return read_effect(text)
 
 
 def longest_wait(text: str, types: Iterable[SkillType]) -> float:
@@ -452,3 +469,11 @@ def class_and_number(name: str) -> tuple[str, int]:
     """The class of a thing's name, and its number; 0 for a name without one."""
     match = _NUMBERED.fullmatch(name)
     return (match[1], int(match[2] or match[3])) if match else (name, 0)
+
+
+def by_verb(types: Iterable[SkillType]) -> dict[str, tuple[SkillType, ...]]:
+    """Skill types by the fixed words before their first slots, in their order."""
+    found: dict[str, list[SkillType]] = {}
+    for one in types:
+        found.setdefault(one.verb, []).append(one)
+    return {verb: tuple(those) for verb, those in found.items()}

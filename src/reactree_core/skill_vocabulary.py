@@ -24,7 +24,7 @@ from pydantic import StringConstraints
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact, Observation, Progress, Vocabulary
-from reactree_core.ports import SkillServer, TellingSkillServer
+from reactree_core.ports import SettlingSkillServer, SkillServer, TellingSkillServer
 from reactree_core.skill_types import (
     class_and_number,
     MOST_SLOTS,
@@ -311,6 +311,11 @@ class TranslatedSkillServer:
         return self._words.observation(
             self._inner.execute(sequence, node_id, self._words.to_robot(skill), cancel)
         )
+
+    def settle(self, cancel: CancelToken, fresh: bool = False) -> None:
+        """Wait until canceled skills have ended, where that takes a while."""
+        if isinstance(self._inner, SettlingSkillServer):
+            self._inner.settle(cancel, fresh)
 
     def progress(self, cancel: CancelToken) -> Progress | None:
         """Goal conditions met, or None when the bridge cannot judge."""

@@ -60,5 +60,10 @@ class LlmUsage:
         )
 
 
+def estimated_tokens(text: str) -> int:
+    """Tokens of a text without a tokenizer: rather too many than too few for English."""
+    return (len(text.encode(errors='replace')) + 2) // 3
+
+
 #: No work at all; a shared default is safe, since it cannot change.
 NO_USAGE = LlmUsage()

@@ -14,6 +14,8 @@ from reactree_core.observation import ObjectFact, Observation
 from reactree_core.skill_types import class_and_number
 
 AGENT = 'agent 1'
+#: Begins the act of a node that asks where things of a class were seen.
+RECALL = 'recall location of '
 #: A sentence of `WorkingMemory.recall` that says where a thing is, without its full stop.
 _SEEN = re.compile(r'(.+?) saw (.+?)(?: near (.+?))?(?: in (.+?))?')
 #: Longest of them that is read, in characters.

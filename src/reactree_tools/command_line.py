@@ -8,53 +8,55 @@ import importlib.util
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 
 from reactree_core.errors import ReactreeError
 from reactree_tools import __version__
-from reactree_tools.commands import (
-    answer,
-    approve,
-    bench,
-    calibrate,
-    cancel,
-    conformance,
-    demo,
-    domain,
-    export,
-    mcp,
-    memory,
-    model,
-    permission,
-    plan,
-    planner,
-    plot,
-    read,
-    record,
-    replay,
-    rerun,
-    robot,
-    say,
-    scene,
-    sros2,
-    stop,
-    task,
-    thor_stand_in,
-    tree,
-    tree_run,
-    up,
-    verify,
-    viewer,
-    virtualhome_server,
-    watch,
-    why,
-    world,
-)
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.output import Output
 
+#: Modules of the commands, in the order of the help.
+COMMANDS = (
+    'demo',
+    'up',
+    'plan',
+    'answer',
+    'approve',
+    'cancel',
+    'say',
+    'stop',
+    'permission',
+    'sros2',
+    'record',
+    'replay',
+    'rerun',
+    'export',
+    'mcp',
+    'viewer',
+    'watch',
+    'why',
+    'verify',
+    'tree',
+    'tree_run',
+    'plot',
+    'scene',
+    'task',
+    'read',
+    'planner',
+    'model',
+    'calibrate',
+    'memory',
+    'domain',
+    'bench',
+    'world',
+    'robot',
+    'conformance',
+    'virtualhome_server',
+    'thor_stand_in',
+)
 _EPILOG = """\
 examples:
   reactree demo                          watch a model solve a task in a simulated home
@@ -62,7 +64,7 @@ examples:
   reactree up --robot my_robot.yaml      your robot, described by a file
   reactree plan "put the milk in the fridge"
   reactree cancel                        end the run that the planner is at work on
-  reactree stop                          emergency stop: no skill runs until --release
+  reactree stop                          emergency stop of every robot, until --release
   reactree viewer                        watch runs in the browser
   reactree replay last                   play a recorded run (reactree up --record)
   reactree why last "why not open gate 2?"
@@ -82,8 +84,8 @@ exit status: 0 success, 1 the plan failed, 2 bad input or no node found, 3 not r
 """
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def make_parser(names: Iterable[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of the command line. :param names: of the modules of its commands."""
     parser = argparse.ArgumentParser(
         prog='reactree',
         description='A sentence becomes robot skills: a tree of language-model agents on ROS 2.',
@@ -92,51 +94,17 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument('--version', action='version', version=f'reactree {__version__}')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for module in (
-        demo,
-        up,
-        plan,
-        answer,
-        approve,
-        cancel,
-        say,
-        stop,
-        permission,
-        sros2,
-        record,
-        replay,
-        rerun,
-        export,
-        mcp,
-        viewer,
-        watch,
-        why,
-        verify,
-        tree,
-        tree_run,
-        plot,
-        scene,
-        task,
-        read,
-        planner,
-        model,
-        calibrate,
-        memory,
-        domain,
-        bench,
-        world,
-        robot,
-        conformance,
-        virtualhome_server,
-        thor_stand_in,
-    ):
-        module.add_parser(commands)
+    for name in names:
+        import_module(f'reactree_tools.commands.{name}').add_parser(commands)
     return parser
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The arguments; what nobody knows ends the program with the usage of its command."""
-    parsed, unknown = make_parser().parse_known_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    # What is given in a hurry does not wait for forty other commands.
+    named = [name for name in COMMANDS if words and name == words[0].replace('-', '_')]
+    parsed, unknown = make_parser(named or COMMANDS).parse_known_args(words)
     if unknown:
         command: argparse.ArgumentParser = parsed.command
         options = re.findall(r'--[\w-]+', command.format_usage())

@@ -18,9 +18,9 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.experience import Experience
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
+from reactree_core.usage import estimated_tokens
 from reactree_core.written_files import read_text
 from reactree_planner.facts.conditions import read_condition
-from reactree_planner.llm.openai_server.requests import estimated_tokens
 from reactree_planner.prompting.plan_prompt import shipped_examples
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.plain_text import count

@@ -25,6 +25,7 @@ from reactree_tools import __version__
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable, printable_json, visible
+from reactree_tools.recording.bag_names import bag_directory
 from reactree_tools.recording.bags import first_run
 from reactree_tools.viewer.sources import open_runs
 from reactree_tools.viewer.terminal.replay_view import show_record
@@ -168,7 +169,8 @@ def make_server(desk: RunDesk) -> MCPServer[Any]:
     ) -> str:
         """Correct the task of a run that goes on, in a person's words: "no, the other one".
 
-        "wait" stops before the next skill, "go on" ends that. `follow` says what was made of it.
+        "wait" cancels the skill under way and holds the run, "go on" ends that; "stop", in any
+        listed language, cancels it and ends the run. `follow` says what was made of it.
         """
         return await _asked(desk.say, run_id, text)
 
@@ -249,6 +251,6 @@ def _record(name: str, transcript: bool) -> str:
         raise ConfigurationError("Give the first digits of a run's id, or the word last.")
     written = io.StringIO()
     output = Output(plain=True, out=written, err=written)
-    runs = open_runs(name, journal_directory(None), '', output.warn)
+    runs = open_runs(name, journal_directory(None), '', output.warn, bag_directory())
     show_record(first_run(runs, output.warn), output, transcript)
     return bounded(written.getvalue().splitlines())

@@ -6,21 +6,38 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.models import DEFAULT_MODEL, find_entry, list_models, resolve_model
+from reactree_planner.llm.models import (
+    absent_model,
+    DEFAULT_MODEL,
+    find_entry,
+    list_models,
+    resolve_model,
+)
 from reactree_planner.llm.two_models import parts_of
 from reactree_planner.llm.without_model import load_without_model, needs_no_model
 
 
-def check_model_choice(choice: str) -> None:
+def fetched_later(choice: str) -> str:
+    """What a planner will fetch of the models it is given, when it first asks; '' for nothing.
+
+    :param choice: as the planner's parameter `model`.
+    """
+    absent = [entry for part in parts_of(choice) if (entry := absent_model(part)) is not None]
+    names = ' and '.join(f'{entry.name} ({entry.size / 1e9:.1f} GB)' for entry in absent)
+    return f'{names} is fetched when it is first asked' if names else ''
+
+
+def check_model_choice(choice: str, fetches: bool = False) -> None:
     """Say what to do about a model that is not there.
 
     :param choice: as the planner's parameter `model`; '' is for the planner to decide.
+    :param fetches: whether a model of the catalogue is fetched once it is asked.
     :raises ConfigurationError: there is no such model, or it is not on this machine.
     """
     executor, *planners = parts_of(choice)
     if planners:
-        check_model_choice(executor)
-        check_model_choice(planners[0])
+        check_model_choice(executor, fetches)
+        check_model_choice(planners[0], fetches)
         return
     if not choice or choice.startswith(('http://', 'https://')):
         return
@@ -39,6 +56,8 @@ def check_model_choice(choice: str) -> None:
                 f'A transformers model needs {" and ".join(missing_wheels)}: install '
                 'requirements/transformers.txt with pip.'
             )
+        return
+    if fetches and absent_model(choice) is not None:
         return
     missing = {model.entry.name for model in list_models() if not model.present}
     if choice in missing:

@@ -89,7 +89,11 @@ _MANAGED = _NAME + Interfaces(
 def _planner(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfaces:
     found = Interfaces(
         publish=('~/approvals', '~/decisions', '~/observations', '~/questions', '~/tree'),
-        subscribe=('bridge_status', *_if('pictures' in extras, 'bridge/camera/image_raw')),
+        subscribe=(
+            '~/emergency_stop',
+            'bridge_status',
+            *_if('pictures' in extras, 'bridge/camera/image_raw'),
+        ),
         reply=(
             '~/answer_question',
             '~/correct_task',
@@ -109,7 +113,7 @@ def _planner(parameters: Mapping[str, Any], extras: Collection[str]) -> Interfac
     team = tuple(f'{name}/' for name in parameters.get('team', ()))
     for robot in team or ('',):
         found += Interfaces(
-            subscribe=(f'{robot}bridge_status',),
+            subscribe=(f'{robot}bridge_status', f'{robot}bridge/emergency_stop'),
             request=tuple(
                 f'{robot}bridge/{service}'
                 for service in ('get_world_state', 'list_skills', 'reset_world', 'snapshot_world')
@@ -200,7 +204,6 @@ def _viewer(parameters: Mapping[str, Any], extras: Collection[str]) -> Interface
             watched += Interfaces(
                 subscribe=('planner/questions',),
                 request=(
-                    'bridge/emergency_stop',
                     'planner/answer_question',
                     'planner/correct_task',
                     'planner/pause',
@@ -255,7 +258,9 @@ def _command_line(extras: Collection[str]) -> Interfaces:
     )
     if 'skills' in extras:
         found += Interfaces(
-            request=('bridge/list_skills', 'bridge/snapshot_world'), call=('bridge/execute_skill',)
+            subscribe=('bridge/emergency_stop',),
+            request=('bridge/list_skills', 'bridge/snapshot_world'),
+            call=('bridge/execute_skill',),
         )
     return found
 

@@ -11,7 +11,9 @@ from typing import Protocol
 from rich.text import Text
 
 from reactree_core.errors import ConfigurationError, ReactreeError
+from reactree_planner.llm.models import DEFAULT_MODEL
 from reactree_tools.exit_codes import ExitCode
+from reactree_tools.model_check import fetched_later
 from reactree_tools.node_table import RESPAWN_DELAY
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable, seconds, visible
@@ -151,6 +153,8 @@ class RunningStack:
         options = self._options
         store = options.given.get('memory_store') or ''
         details = {'memory': 'forgets at the end' if store == 'none' else store}
+        model = options.given.get('model') or ('' if options.params else DEFAULT_MODEL)
+        details['planner'] = fetched_later(model)
         with Session(options.namespace) as session:
             return wait_until_ready(
                 self._stack,

@@ -18,7 +18,7 @@ from reactree_core.permission.spending import Amounts
 from reactree_core.record.events import Decision, DecisionKind, Event, is_world_reset, NodeStatus
 from reactree_core.record.journal_lines import Answer, Record
 from reactree_core.record.snapshot import is_step
-from reactree_planner.knowledge.skills import RECALL
+from reactree_core.working_memory import RECALL
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 

@@ -1,23 +1,29 @@
-"""What the bridge knows of its robot: where it is, what it holds, which things are where.
+"""Belief of the bridge about its robot: where it is, what it holds, which things are where.
 
-Senses report it. What they do not report follows from the effects of the skills that succeeded.
+Sources report it. What they do not report follows from the effects of the skills that succeeded.
+Each fact that is kept has its source and time: one that is older than its age, or whose source has
+fallen silent, is where it was last seen, and is not known now.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.errors import SkillError
 from reactree_core.measures import fact_text
 from reactree_core.skill_types import class_and_number, Effect, is_of_class, Relation, SkillKind
+from robot_bridge.instances import Instances
 from robot_bridge.numbers import Numbers
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
-from robot_bridge.sensed import is_opposite, Known, named, Reading, Sensed, SOMETHING, tells
-from robot_bridge.senses import EVERYWHERE, HERE, Looked, Seen
+from robot_bridge.sensed import Grasp, is_opposite, Known, named, Sensed, SOMETHING
+from robot_bridge.sources import EVERYWHERE, HERE, Looked, Reading, Seen, Sense
 
 #: Most things that are remembered beside those that are seen, held or given by the file.
 _MOST_THINGS = 500
@@ -25,29 +31,55 @@ _MOST_THINGS = 500
 ROBOT = 'agent 1'
 
 
+_FILE = Source(SourceKind.PERSON, "the robot's file")
+_EFFECT = Source(SourceKind.EFFECT)
+_MODEL = Source(SourceKind.PERSON, 'a vision-language model')
+
+
 @dataclass(frozen=True, slots=True)
 class Thing:
     """What is known of a thing.
 
-    :param place: '' where that is not known. :param state: its states, joined by ', '.
-    :param assumed_place: whether no sense has reported the place: an effect did, or the file.
-    :param assumed: those of its states that no sense has reported.
+    :param where: the place that it was in last; None where that is not known.
+    :param words: its states. :param pose: where it was seen.
     :param by_camera: whether its pose is what a camera sees now: no other one is known then.
-    :param by_model: whether what no sense has reported of it is what a vision-language model says.
     """
 
-    place: str = ''
-    state: str = ''
+    where: Fact | None = None
+    words: tuple[Fact, ...] = ()
     pose: Pose | None = None
-    assumed_place: bool = False
-    assumed: frozenset[str] = frozenset()
     by_camera: bool = False
-    by_model: bool = False
+
+    @property
+    def place(self) -> str:
+        """Name of the place that it was in last; '' where that is not known."""
+        return self.where.what.value if self.where else ''
 
     @property
     def states(self) -> list[str]:
         """Its states, one by one."""
-        return self.state.split(', ') if self.state else []
+        return [fact.what.value for fact in self.words]
+
+    @property
+    def state(self) -> str:
+        """Its states, joined by ', '."""
+        return ', '.join(self.states)
+
+    @property
+    def assumed_place(self) -> bool:
+        """True where an effect or the file gave the place, and no sense has reported it."""
+        return self.where is not None and not self.where.source.kind.senses
+
+    @property
+    def assumed(self) -> frozenset[str]:
+        """Those of its states that no sense has reported."""
+        return frozenset(fact.what.value for fact in self.words if not fact.source.kind.senses)
+
+    @property
+    def by_model(self) -> bool:
+        """True where a vision-language model, and no sense, has reported something of it."""
+        facts = (*self.words, *((self.where,) if self.where else ()))
+        return any(fact.source == _MODEL for fact in facts)
 
 
 class Belief:
@@ -71,15 +103,28 @@ class Belief:
         #: Hand, '' where that is not known, and thing.
         self._held: list[tuple[str, str]] = []
         self.things: dict[str, Thing] = {
-            name: Thing(entry.place, assumed_place=True)
+            name: Thing(_placed(name, entry.place, _FILE, 0.0))
             for name, entry in robot.file.things.items()
         }
         self.seen: tuple[str, ...] = ()
         self.looked_at: tuple[str, ...] = ()
         self.silent: dict[str, str] = {}
+        #: Fault of a present report -> the sentence for people.
+        self.notices: dict[str, str] = {}
+        #: Contradictions: facts by sources that exclude each other, of things.
+        self._disputed: list[Fact] = []
         self._numbers = Numbers()
+        named = (entry.name for entry in robot.file.state.facts if '{' not in entry.name)
+        declared = {*robot.file.things, *robot.file.places, *named}
+        classes = {entry.name for entry in robot.file.classes if entry.kind == 'thing'}
+        self._instances = Instances(classes - declared, frozenset(declared))
         #: When the newest skill ended, by the clock of pictures: what was seen before is over.
         self.changed_at = -math.inf
+        #: When the newest skill ended, by the clock of readings.
+        self.acted_at = -math.inf
+        #: When the robot came to its place, at the latest.
+        self._arrived_at = -math.inf
+        self._grasp_began: Grasp | None = None
         #: Thing -> when the picture was taken of which a model spoke last.
         self._model_heard: dict[str, float] = {}
         moves = any(skill.type.kind is SkillKind.MOVE for skill in robot.skills)
@@ -96,6 +141,7 @@ class Belief:
             self._is_near,
             lambda: self._held,
             self._numbers,
+            lambda: self._grasp_began,
         )
 
     # What is learned -----------------------------------------------------------------------
@@ -103,16 +149,30 @@ class Belief:
     def learn(self, reading: Reading) -> None:
         """Take what the senses report."""
         senses = self.robot.senses
+        before, place = self._reading.when, self.place
         self.silent = dict(reading.silent)
+        self.notices = dict(reading.notices)
+        self._disputed.clear()
         if senses.pose is not None:
             self.pose = reading.pose
-            self.place = self._nearest(reading.pose, senses.pose.near) if reading.pose else ''
+            near = senses.pose.entry.near
+            self.place = self._nearest(reading.pose, near) if reading.pose else ''
         if senses.place is not None and (reading.place or senses.pose is None):
             # A name that is given is surer than the nearest place.
             self.place = reading.place or ''
+        # What has changed since the last reading was changed by the skill that has ended since.
+        changed = self.acted_at if before <= self.acted_at <= reading.when else reading.when
+        if self.place != place:
+            self._arrived_at = changed
         everywhere = self._stands or reading.whole == EVERYWHERE
         at = tuple(self.robot.file.places) if everywhere else (self.place,)
-        self.looked_at = tuple(place for place in at if place and reading.whole)
+        # A report from before the robot came here says nothing of this place.
+        is_here = everywhere or reading.whole_at is None or reading.whole_at >= self._arrived_at
+        self.looked_at = tuple(place for place in at if place and reading.whole and is_here)
+        if reading.seen is not None:
+            of_here = (one for one in reading.seen if not self._is_elsewhere(one))
+            reading.seen = tuple(of_here)
+            self._number(reading)
         self._reading = reading
         self._learn_numbers(reading)
         self._sensed = self._ask(reading)
@@ -120,17 +180,26 @@ class Belief:
             self._assumed_place = ''
         elif self._sensed.place is not None:
             self.place = self._assumed_place
+        filled = len(self._held)
+        grasp = self._grasp_now(changed)
+        self._grasp_began = self._grasp_began or grasp
         for hand, held in reading.held.items():
             self._hold(hand, held)
-        for hand, name in self._sensed.in_hands():
-            self._grasp(hand, name)
+        for hand, name, by in self._sensed.in_hands:
+            self._grasp(hand, name, Source(SourceKind.SENSOR, by))
+        if len(self._held) > filled:
+            self._grasp_began = grasp
+        elif not self._held:
+            self._grasp_began = None
         if reading.seen is not None:
             self._see(reading.seen)
+            self._eliminate()
         elif senses.facts:
             self.seen = ()
 
     def _learn_numbers(self, reading: Reading) -> None:
-        for name, number in reading.numbers.items():
+        for name in self.robot.file.state.numbers:
+            number = reading.numbers.get(name)
             if number is None:
                 self._numbers.forget(name)
             else:
@@ -138,6 +207,44 @@ class Belief:
         for one in reading.seen or ():
             self._numbers.take(one.name, one.numbers)
         self._numbers.forget_old(reading.when)
+        for (thing, name), why in self._numbers.faults.items():
+            if not name:
+                self.silent[thing] = why
+            what = f'{name} of {thing}' if name else thing
+            self.notices[f'{thing} {name}'] = f'The {what} is not known: {why}.'
+
+    def _is_elsewhere(self, one: Seen) -> bool:
+        """Test for a report of "here" from before the robot came to its place."""
+        return one.place == HERE and one.at is not None and one.at < self._arrived_at
+
+    def _number(self, reading: Reading) -> None:
+        """Give numbers to detections that have only the name of a class."""
+        sensed = self._ask(reading)
+        held = [
+            name
+            for name in self.held
+            if sensed.says(Effect(Relation.HOLDING, '', name)).holds is not False
+        ]
+        known = {
+            name: ('' if thing.place == ROBOT else thing.place, thing.pose)
+            for name, thing in self.things.items()
+        }
+        seen = reading.seen or ()
+        reading.seen = self._instances.numbered(seen, known, held, self._place_of)
+        self.notices |= self._instances.notices
+
+    def _grasp_now(self, at: float) -> Grasp:
+        """A grasp at a time, with the poses known then. :param at: s."""
+        poses = {name: one.pose for name, one in self.things.items() if one.pose is not None}
+        return Grasp(at, poses)
+
+    def _eliminate(self) -> None:
+        """Take the only thing that has gone since a hand has closed for what is in that hand."""
+        unknown = [hand for hand, name in self._held if name == SOMETHING]
+        gone = self._grasp_began.gone if self._grasp_began else ()
+        if len(unknown) == len(gone) == 1:
+            (name,) = gone
+            self._grasp(unknown[0], name, Source(SourceKind.EFFECT, f'{name} is the one missing'))
 
     def _hold(self, hand: str, held: tuple[str, ...] | bool) -> None:
         """What is in a hand; '' for all of them."""
@@ -146,18 +253,24 @@ class Belief:
             there = (name for name in before if self._sensed.elsewhere(name) is None)
             held = tuple(there) or (SOMETHING,)
         held = tuple(named(name, before) for name in held or ())
+        # Of what another source sees elsewhere, only that something is held is known.
+        says = {name: self._sensed.says(Effect(Relation.HOLDING, '', name)) for name in held}
+        in_hand = [SOMETHING if says[name].is_disputed else name for name in held]
         others = [pair for pair in self._held if hand not in ('', pair[0])]
-        self._held = [*others, *((before.get(name, hand), name) for name in held)]
+        self._held = [*others, *((before.get(name, hand), name) for name in in_hand)]
         for name in before:
             # It is no longer held, and nothing has reported where it went.
             if name not in self.held and self.things.get(name, Thing()).place == ROBOT:
                 self._put(name, '')
         self._keep_to_hands()
         for name in self.held:
-            if name != SOMETHING:
-                self._put(name, ROBOT)
+            if name != SOMETHING and (name not in before or self._is_told(hand, name)):
+                senses = self.robot.senses.held
+                gripper = next((one for one in senses if one.entry.hand == hand), None)
+                where = self._reported(Effect(Relation.IN, name, ROBOT), gripper)
+                self.things[name] = replace(self.things.get(name, Thing()), where=where, pose=None)
 
-    def _grasp(self, hand: str, name: str) -> None:
+    def _grasp(self, hand: str, name: str, source: Source = _EFFECT) -> None:
         """Know a thing in a hand, in place of something that nobody has reported."""
         self._release(name)
         unknown = [pair for pair in self._held if pair[1] == SOMETHING]
@@ -167,7 +280,7 @@ class Belief:
             self._held.remove(unknown[-1])
             hand = hand or unknown[-1][0]
         self._held.append((hand, name))
-        self._put(name, ROBOT)
+        self._put(name, ROBOT, source)
         self._keep_to_hands(name)
 
     def _keep_to_hands(self, newest: str = '') -> None:
@@ -191,101 +304,129 @@ class Belief:
         return bool(sensed.holds and not sensed.partly)
 
     def _see(self, seen: Iterable[Seen]) -> None:
-        names: dict[str, None] = {}
-        for one in (one for one in seen if not one.by_model):
-            self._see_one(one, one.name in names)
-            names[one.name] = None
-        self.seen = tuple(names)
-        looked = self._reading.looked or Looked()
+        reports: dict[str, list[Seen]] = {}
+        for one in (one for one in seen if not one.is_hint):
+            reports.setdefault(one.name, []).append(one)
+        self._disputed.clear()
+        for name, ones in reports.items():
+            self._see_one(name, ones)
+        self.seen = tuple(reports)
+        looked, gone = self._reading.looked or Looked(), set()
         for name, thing in self.things.items():
-            if name in names or name in self.held:
+            if name in reports or name in self.held:
                 continue
             # What left where it was seen may since have been put where nobody has looked.
             left = name in looked.gone and not thing.assumed_place
             if left or thing.place in self.looked_at or looked.in_vain(name, thing.place):
                 # It was there, and is no longer.
-                self.things[name] = replace(thing, place='', pose=None)
-        for one in (one for one in seen if one.by_model):
-            self._hear_model(one)
+                if thing.place == self.place and not thing.assumed_place:
+                    gone.add(name)
+                self.things[name] = replace(thing, where=None, pose=None)
+        if self._grasp_began is not None:
+            since = (self._grasp_began.gone | gone).difference(reports)
+            self._grasp_began = replace(self._grasp_began, gone=since)
+        for one in (one for one in seen if one.is_hint):
+            self._take_hint(one)
         kept = {*self.seen, *self.held, *self.robot.file.things}
         for name in [name for name in self.things if name not in kept][:-_MOST_THINGS]:
             del self.things[name]
         self._numbers.keep((*self.things, *self.robot.file.state.numbers))
 
-    def _see_one(self, one: Seen, again: bool) -> None:
-        """Take what one source reports of a thing. :param again: another one has it now."""
-        thing = self.things.get(one.name, Thing())
-        place, assumed_place = thing.place, thing.assumed_place
-        if one.name in self.held and self._sensed.elsewhere(one.name) is None:
-            place, assumed_place = ROBOT, False
-        elif one.place or one.pose is not None:
-            self._release(one.name)
-            place = self.place if one.place == HERE else one.place
-            if not place and one.pose is not None:
-                place = self._nearest(one.pose, one.near)
-            assumed_place = False
-        state, assumed = thing.state, thing.assumed
-        if one.state:
-            states = one.state.split(', ')
-            # What another source has reported, or none can report, stays.
-            kept = [
-                word
-                for word in thing.states
-                if word not in states
-                and (again or (word in assumed and not tells(one, word)))
-                and not any(is_opposite(word, other) for other in states)
-            ]
-            state, assumed = ', '.join((*states, *kept)), assumed.intersection(kept)
-        pose = one.pose or (thing.pose if again else None)
-        by_camera = one.by == TOPIC and one.pose is not None
-        # What a model has said, and this source does not report, stays what a model says.
-        by_model = thing.by_model and bool(assumed or assumed_place)
-        self.things[one.name] = Thing(
-            place, state, pose, assumed_place, assumed, by_camera, by_model
+    def _see_one(self, name: str, reports: list[Seen]) -> None:
+        """Take what sources report of a thing, where they do not contradict each other."""
+        thing = self.things.get(name, Thing())
+        placed = [
+            _seen_fact(Effect(Relation.IN, name, place), one, self._reading.when)
+            for one in reports
+            if (place := self._place_of(one))
+        ]
+        where = thing.where
+        if name in self.held and self._sensed.elsewhere(name) is None:
+            self._put(name, ROBOT, _source(reports[0]))
+            where = self.things[name].where
+        elif any(one.place or one.pose is not None for one in reports):
+            held = self._sensed.says(Effect(Relation.HOLDING, '', name))
+            if held.holds is not True:
+                self._release(name)
+            where = next((fact for fact in placed if self._sensed.says(fact.what).holds), None)
+            if where is None and any(self._sensed.says(one.what).is_disputed for one in placed):
+                self._dispute(held, name, placed)
+        words = [
+            _seen_fact(Effect(Relation.IS, name, word), one, self._reading.when)
+            for one in reports
+            for word in (one.state.split(', ') if one.state else ())
+        ]
+        so = {fact.what.value: fact for fact in words if self._sensed.says(fact.what).holds}
+        self._disputed += [fact for fact in words if fact.what.value not in so]
+        # What another source has reported, or none can report, stays.
+        kept = [
+            fact
+            for fact in thing.words
+            if fact.what.value not in so
+            and self._sensed.says(fact.what) == Known()
+            and not any(is_opposite(fact.what.value, other) for other in so)
+        ]
+        poses = [one for one in reports if one.pose is not None]
+        self.things[name] = Thing(
+            where,
+            (*so.values(), *kept),
+            poses[-1].pose if poses else None,
+            bool(poses) and poses[-1].by == TOPIC,
         )
 
-    def _hear_model(self, one: Seen) -> None:
-        """Take what a vision-language model says, where no sense has reported otherwise.
+    def _dispute(self, held: Known, name: str, placed: list[Fact]) -> None:
+        """Keep facts that contradict each other, as evidence."""
+        if held.is_disputed:
+            by = next((one for one in self.robot.senses.held if one.what in (held.by or '')), None)
+            self._disputed.append(self._reported(Effect(Relation.HOLDING, '', name), by))
+        self._disputed += placed
 
-        Of a picture that is older than the newest skill nothing follows.
+    def _place_of(self, one: Seen) -> str:
+        """The named place of a report; '' where it has none."""
+        if one.place or one.pose is None:
+            return self.place if one.place == HERE else one.place
+        return self._nearest(one.pose, one.near)
+
+    def _take_hint(self, one: Seen) -> None:
+        """Take what no sensor says, where none has reported otherwise.
+
+        Of a model's picture that is older than the newest skill nothing follows.
         """
-        if one.seen_at <= max(self.changed_at, self._model_heard.get(one.name, -math.inf)):
+        source = _MODEL
+        if one.echo:
+            source = Source(SourceKind.EFFECT, f'the last command, on {one.by}')
+        elif one.seen_at <= max(self.changed_at, self._model_heard.get(one.name, -math.inf)):
             return
-        self._model_heard[one.name] = one.seen_at
+        else:
+            self._model_heard[one.name] = one.seen_at
         thing = self.things.get(one.name, Thing())
-        sensed_place = bool(thing.place) and not thing.assumed_place
-        if one.place and not sensed_place and one.name not in self.held:
-            thing = replace(thing, place=one.place, pose=None, assumed_place=True)
-        sensed = [word for word in thing.states if word not in thing.assumed]
-        states = [] if sensed or not one.state else one.state.split(', ')
-        if states:
-            thing = replace(thing, state=', '.join(states), assumed=frozenset(states))
-        self.things[one.name] = replace(thing, by_model=True)
+        now = self._reading.when
+        is_sensed = thing.where is not None and not thing.assumed_place
+        if one.place and not is_sensed and one.name not in self.held:
+            thing = replace(thing, where=_placed(one.name, one.place, source, now), pose=None)
+        if one.state and thing.assumed.issuperset(thing.states):
+            words = (Effect(Relation.IS, one.name, word) for word in one.state.split(', '))
+            thing = replace(thing, words=tuple(Fact(word, source, now) for word in words))
+        self.things[one.name] = thing
+
+    def _away(self, name: str, pose: Pose) -> float:
+        """Distance of a named place from a pose, m; NaN where that is not known."""
+        with suppress(SkillError):
+            if self.robot.file.places[name].has_pose:
+                other = self._poses(name, pose.frame)
+                return math.hypot(pose.x - other.x, pose.y - other.y)
+        return math.nan
 
     def _is_near(self, name: str, pose: Pose, most: float) -> bool | None:
         """Whether a named place is near a pose; None where the place has no pose that is known."""
-        if not self.robot.file.places[name].has_pose:
-            return None
-        try:
-            other = self._poses(name, pose.frame)
-        except SkillError:
-            return None
-        return math.hypot(pose.x - other.x, pose.y - other.y) <= most
+        away = self._away(name, pose)
+        return None if math.isnan(away) else away <= most
 
     def _nearest(self, pose: Pose, most: float) -> str:
         """The named place nearest to a pose, no farther than this; '' for none."""
-        best, found = most, ''
-        for name, entry in self.robot.file.places.items():
-            if not entry.has_pose:
-                continue
-            try:
-                other = self._poses(name, pose.frame)
-            except SkillError:
-                continue
-            away = math.hypot(pose.x - other.x, pose.y - other.y)
-            if away <= best:
-                best, found = away, name
-        return found
+        near = ((self._away(name, pose), name) for name in reversed(self.robot.file.places))
+        found = [pair for pair in near if pair[0] <= most]
+        return min(found, key=lambda pair: pair[0], default=(most, ''))[1]
 
     def contradiction(self, skill: Skill, slots: Mapping[str, str]) -> str:
         """What a sense reports against the effects of a skill that succeeded; '' for nothing."""
@@ -304,29 +445,33 @@ class Belief:
         :returns: what a sense reports against them; then none counts. '' for nothing.
         """
         against = self.contradiction(skill, slots)
+        text = skill.type.template
+        for name, value in slots.items():
+            text = text.replace(f'<{name}>', value)
+        source = Source(SourceKind.EFFECT, text)
         for effect in () if against else skill.type.facts:
             fact = with_values(effect, slots)
-            if self._sensed.says(fact, skill.entry.hand).holds is None:
-                self._assume(fact, skill.entry.hand)
+            if self._sensed.says(fact, skill.entry.hand) == Known():
+                self._assume(fact, skill.entry.hand, source)
         slotted = {f'<{name}>': value for name, value in slots.items()}
         for treatment in () if against else skill.type.treatments:
             bound = treatment.bound(slotted)
             if bound is not None:
-                self._treat(bound.place, bound.state)
+                self._treat(bound.place, bound.state, source)
         if not against and self._reading.seen is not None:
             # What was put down is seen where it is.
             self._see(self._reading.seen)
         return against
 
-    def _treat(self, place: str, state: str) -> None:
+    def _treat(self, place: str, state: str, source: Source) -> None:
         """Take all that is in a place for treated, where no sense reports it."""
         within = {thing.place for thing in self.things.values() if is_of_class(thing.place, place)}
         for name, thing in list(self.things.items()) if len(within) == 1 else ():
             fact = Effect(Relation.IS, name, state)
             if thing.place in within and self._sensed.says(fact).holds is None:
-                self._set_state(fact)
+                self._set_state(fact, source)
 
-    def _assume(self, effect: Effect, hand: str) -> None:
+    def _assume(self, effect: Effect, hand: str, source: Source = _EFFECT) -> None:
         senses = self.robot.senses
         if effect.relation is Relation.AT:
             if effect.holds and senses.pose is None and senses.place is None:
@@ -336,7 +481,10 @@ class Belief:
                 self.place = self._assumed_place = effect.value
         elif effect.relation is Relation.HOLDING:
             if effect.holds:
-                self._grasp(hand, effect.value)
+                filled, grasp = len(self._held), self._grasp_now(self._reading.when)
+                self._grasp(hand, effect.value, source)
+                if len(self._held) > filled:
+                    self._grasp_began = grasp
             elif effect.value in self.held:
                 self._release(effect.value)
                 if self.things[effect.value].place == ROBOT:
@@ -344,33 +492,30 @@ class Belief:
         elif effect.relation is Relation.IN and effect.holds:
             place = self.place if effect.value == HERE else effect.value
             self._release(effect.subject)
-            self._put(effect.subject, place)
+            self._put(effect.subject, place, source)
         elif effect.relation is Relation.IN:
             if self.things.get(effect.subject, Thing()).place == effect.value:
                 self._put(effect.subject, '')
         else:
-            self._set_state(effect)
+            self._set_state(effect, source)
 
     def _release(self, name: str) -> None:
         self._held = [pair for pair in self._held if pair[1] != name]
 
-    def _put(self, name: str, place: str) -> None:
+    def _put(self, name: str, place: str, source: Source = _EFFECT) -> None:
+        """Know a thing in another place. :param place: '' where that is not known."""
         thing = self.things.get(name, Thing())
         # Where it was seen is not where it is now.
-        self.things[name] = replace(
-            thing, place=place, pose=None, assumed_place=True, by_model=False
-        )
+        where = _placed(name, place, source, self._reading.when)
+        self.things[name] = replace(thing, where=where, pose=None)
 
-    def _set_state(self, effect: Effect) -> None:
+    def _set_state(self, effect: Effect, source: Source) -> None:
         thing = self.things.get(effect.subject, Thing())
-        states = [state for state in thing.states if state != effect.value]
+        words = [fact for fact in thing.words if fact.what.value != effect.value]
         if effect.holds:
-            states = [state for state in states if not is_opposite(state, effect.value)]
-            states.append(effect.value)
-        assumed = (thing.assumed | {effect.value}).intersection(states)
-        self.things[effect.subject] = replace(
-            thing, state=', '.join(states), assumed=assumed, by_model=False
-        )
+            words = [fact for fact in words if not is_opposite(fact.what.value, effect.value)]
+            words.append(Fact(effect, source, self._reading.when))
+        self.things[effect.subject] = replace(thing, words=tuple(words))
 
     def pose_of_thing(self, name: str) -> Pose:
         """Where a thing was seen. :raises SkillError: that is not known."""
@@ -415,12 +560,19 @@ class Belief:
     def known(self, fact: Effect, hand: str = '') -> Known:
         """Whether a fact holds, its "not" left aside, and by what that is known.
 
-        What a sense reports now is so. Else it is as effects, the file or earlier senses had it.
+        What a sense reports now is so. Else it is as effects, the file or earlier senses had it,
+        as long as that is not too old.
         """
         sensed = self._sensed.says(fact, hand)
-        return sensed if sensed.holds is not None else Known(self._believed(fact, hand))
+        return sensed if sensed != Known() else Known(self._believed(fact, hand))
 
-    def _believed(self, fact: Effect, hand: str) -> bool | None:
+    def _is_current(self, fact: Fact) -> bool:
+        """Test for a fact within its age whose source has not fallen silent since."""
+        is_silent = fact.source.kind.senses and fact.source.name in self._reading.unheard
+        return fact.is_fresh(self._reading.when) and not is_silent
+
+    def _believed(self, fact: Effect, hand: str, last: bool = False) -> bool | None:
+        """Truth of a fact by memory. :param last: also as it was seen last."""
         if fact.relation is Relation.HOLDING:
             # A thing in a hand that is not given may be in this one.
             held = [name for other, name in self._held if not hand or other in ('', hand)]
@@ -432,16 +584,21 @@ class Belief:
             return None
         thing = self.things.get(fact.subject, Thing())
         if fact.relation is Relation.IN:
-            wanted = self.place if fact.value == HERE else fact.value
-            return thing.place == wanted if thing.place and wanted else None
-        return fact.value in thing.states if thing.state else None
+            place = self.place if fact.value == HERE else fact.value
+            is_known = thing.where is not None and (last or self._is_current(thing.where))
+            return thing.place == place if is_known and place else None
+        words = [one.what.value for one in thing.words if last or self._is_current(one)]
+        return fact.value in words if words else None
 
     def lacks(self, need: Effect, hand: str = '') -> str:
         """Why a fact is not as wanted; '' when it is, and when nobody knows.
 
         Of a number that nobody knows, it says so: it is no ground to begin anything.
         """
-        holds = self.known(need, hand).holds
+        known = self.known(need, hand)
+        if known.is_disputed:
+            return f'Whether {replace(need, holds=True).text} is not known: {known.by} disagree.'
+        holds = known.holds if known != Known() else self._believed(need, hand, last=True)
         of_number = need.relation is Relation.IS and self._numbers.tells(need.subject, need.value)
         if holds is None and of_number:
             return f'{self._unknown_number(need)}.'
@@ -502,18 +659,85 @@ class Belief:
         if self._sensed.tells_held:
             yield Relation.HOLDING.value
 
+    def evidence(self) -> Iterator[Fact]:
+        """Believed facts with sources and times, and those that contradict each other."""
+        now, senses = self._reading.when, self.robot.senses
+        if self.place:
+            by = senses.place if self._reading.place else senses.pose or senses.place
+            is_sensed = self._sensed.place is not None and self.place != self._assumed_place
+            yield self._reported(Effect(Relation.AT, '', self.place), by if is_sensed else None)
+        for hand, name in self._held:
+            what = Effect(Relation.HOLDING, '', name)
+            where = self.things.get(name, Thing()).where or self._reported(what, None)
+            of_hand = (one for one in senses.held if one.entry.hand in ('', hand))
+            gripper = next(of_hand, None)
+            if name != SOMETHING and gripper and self._is_told(hand, name):
+                yield self._reported(what, gripper)
+            elif name != SOMETHING:
+                yield replace(where, what=what)
+        for thing in self.things.values():
+            if thing.where is not None and thing.place != ROBOT:
+                declared = thing.where.source == _FILE
+                yield replace(thing.where, time=now) if declared else thing.where
+            yield from sorted(thing.words, key=lambda fact: fact.what.value)
+        yield from self._numbers.evidence(now)
+        yield from self._disputed
+
+    def _reported(self, what: Effect, by: Sense[Any] | None) -> Fact:
+        """A fact that a source of place or hands reports now. :param by: None for an effect."""
+        now = self._reading.when
+        if by is None:
+            return Fact(what, _EFFECT, now)
+        source = Source(SourceKind.SENSOR, by.what)
+        at = self._reading.at.get(by.what, now) if by.entry.age else now
+        return Fact(what, source, at, by.entry.age or math.inf)
+
     def assumed(self) -> Iterator[Effect]:
         """What is believed and no sense has reported."""
-        if self.place and (self._sensed.place is None or self.place == self._assumed_place):
-            yield Effect(Relation.AT, '', self.place)
-        for hand, name in self._held:
-            if name != SOMETHING and not self._is_told(hand, name):
-                yield Effect(Relation.HOLDING, '', name)
-        for name, thing in self.things.items():
-            if thing.place and thing.place != ROBOT and thing.assumed_place:
-                yield Effect(Relation.IN, name, thing.place)
-            for word in sorted(thing.assumed):
-                yield Effect(Relation.IS, name, word)
+        for fact in self.evidence():
+            is_last = fact.what.relation is Relation.HOLDING and not self._is_current(fact)
+            if is_last or not fact.source.kind.senses:
+                yield fact.what
+
+    def contradictions(self) -> Iterator[str]:
+        """Sentences about sources that contradict each other."""
+        about: dict[str, list[Fact]] = {}
+        for fact in self._disputed:
+            what = fact.what
+            about.setdefault(what.subject or what.value, []).append(fact)
+        for name, facts in about.items():
+            said = listed([f'{fact.source.name} says "{fact.what.text}"' for fact in facts])
+            yield f'Not known of {name}: {said}.'
+
+    def last_seen(self, fact: Fact | None) -> str:
+        """Time since a fact was known, as a clause; '' for one that is known now."""
+        if fact is None or self._is_current(fact):
+            return ''
+        return f'last seen {self._reading.when - fact.time:.0f} s ago'
+
+    def seen_at(self, thing: Thing) -> float:
+        """When a thing was seen that is not known to be there now, s of the node; else 0."""
+        where = thing.where
+        return 0.0 if where is None or self._is_current(where) else self.on_node_clock(where).time
+
+    def on_node_clock(self, fact: Fact) -> Fact:
+        """The same with its time by the clock of the node."""
+        return replace(fact, time=max(0.0, self._reading.now - (self._reading.when - fact.time)))
+
+
+def _placed(name: str, place: str, source: Source, at: float) -> Fact | None:
+    """A thing in a place; None for no place."""
+    return Fact(Effect(Relation.IN, name, place), source, at) if place else None
+
+
+def _source(one: Seen) -> Source:
+    return Source(SourceKind.SENSOR, one.by)
+
+
+def _seen_fact(what: Effect, one: Seen, now: float) -> Fact:
+    """A report as a fact; one without an age is of now. :param now: s."""
+    at = now if one.at is None or not one.age else one.at
+    return Fact(what, _source(one), at, one.age or math.inf)
 
 
 def listed(names: list[str]) -> str:

@@ -7,6 +7,7 @@ calls them.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -44,6 +45,27 @@ class Surroundings(Protocol):
 
     def now(self) -> float:
         """The time of the robot's clock, s."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSurroundings:
+    """Surroundings by a robot's file alone, for a dry run without the robot."""
+
+    file: RobotFile
+
+    def now(self) -> float:
+        """The time of this machine, s."""
+        return time.time()
+
+    def pose_of(self, name: str, frame: str = '') -> Pose:
+        """The pose of a place. :raises SkillError: the file does not give it."""
+        place = self.file.places.get(name)
+        pose = place.pose if place is not None else None
+        if pose is None or frame not in ('', pose.frame):
+            raise SkillError(
+                f'The pose of "{name}" is not in the file: it needs the running robot.'
+            )
+        return pose
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from numbers import Real
@@ -16,6 +16,12 @@ _PLAIN = re.compile(r'w?string(?:<(\d+)>)?')
 _ARRAY = re.compile(r'(?P<of>.+)\[(?P<size>\d+)\]')
 _SEQUENCE = re.compile(r'sequence<(?P<of>.+?)(?:, ?(?P<most>\d+))?>')
 _STEP = re.compile(r'(\w+)((?:\[-?\d+\])*)')
+_REAL = r'([-+]?\d+(?:\.\d+)?)'
+_RANGE = re.compile(
+    rf'\b(?:on|in|from|between|range)(?: the)?(?: range)?(?: of| from)? ?\[?{_REAL}'
+    rf'(?: to | ?\.\. ?| and |, ){_REAL}\b',
+    re.IGNORECASE,
+)
 _INTEGERS = {
     **{f'int{bits}': (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)},
     **{f'uint{bits}': (0, 2**bits - 1) for bits in (8, 16, 32, 64)},
@@ -97,16 +103,47 @@ def read_field_type(text: str) -> FieldType:
     return FieldType(text)
 
 
+def documented_ranges(definition: str) -> dict[str, tuple[float, float]]:
+    """Ranges of numbers that the comments of a message's definition state.
+
+    A comment belongs to the field before it where it is indented, else to the field after it.
+
+    :param definition: text of a .msg file.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    name, before = '', ''
+    for line in definition.splitlines():
+        code, _, comment = line.partition('#')
+        words = code.split()
+        if len(words) > 1 and '=' not in code:
+            name = words[1]
+            before, comment = '', f'{before} {comment}'
+        elif not words and not line.startswith('#'):
+            before = before if comment else ''
+        elif not words:
+            before += comment
+            continue
+        else:
+            before = ''
+            continue
+        stated = _RANGE.search(comment)
+        if stated and name:
+            found.setdefault(name, (float(stated[1]), float(stated[2])))
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Fields of a message, and its constants by name.
 
     :param name: as in sentences, e.g. 'geometry_msgs/Pose', 'goal of nav2_msgs/...'.
+    :param ranges: least and greatest number of a field, where the interface's text states them.
     """
 
     name: str
     fields: Mapping[str, FieldType]
     constants: Mapping[str, Any]
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 #: Parts of each kind of interface: what is sent, what comes back, what is given on the way.

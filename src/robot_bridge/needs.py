@@ -22,7 +22,7 @@ from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import references, Scope
 from robot_bridge.interface_types import near
 from robot_bridge.robot_file import RobotFile, SkillEntry
-from robot_bridge.senses import HERE
+from robot_bridge.sources import HERE
 
 #: A need that is no fact; "left hand free" for a hand with a name.
 HANDS_FREE = 'hands free'

@@ -2,94 +2,34 @@
 
 A number is known from its report until it is too old. Words follow from it ("dry"), and stay
 until it is clear of their limit, so that one at the edge does not flap. What is not known is no
-ground for anything: neither a word nor its opposite follows from it.
+ground for anything: neither a word nor its opposite follows from it. Nor is a number that cannot
+be, and once one shows that its source counts in another scale, that source says no number.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any
+from dataclasses import dataclass, replace
 
-from reactree_core.measures import Comparison, Measure, read_comparison
-from robot_bridge.interface_types import FieldPath, NotReportedError
-from robot_bridge.quantities import PARTS_OF_ONE
-from robot_bridge.state_file import NumberEntry
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class NumberReader:
-    """Where a number is, and what follows from it.
-
-    :param name: what is measured; '' of what is nothing but its number.
-    :param lasts: s for which it is known once it was given; inf for always.
-    :param words: each with the condition from which it follows.
-    """
-
-    name: str
-    path: FieldPath
-    unit: str
-    scale: float
-    digits: int
-    lasts: float
-    margin: Decimal | None
-    words: tuple[tuple[str, Comparison], ...]
-
-    def read(self, holder: Any, by: str, when: float) -> ReportedNumber:
-        """The number in a message or its element; none where it is not there, or not finite.
-
-        :param when: s, when the message came.
-        """
-        try:
-            value = float(self.path.read_known(holder)) * self.scale
-        except NotReportedError:
-            return ReportedNumber(self, None, by, when)
-        if not math.isfinite(value) or abs(value) >= 1e15:
-            return ReportedNumber(self, None, by, when)
-        return ReportedNumber(self, round(Decimal(repr(value)), self.digits), by, when)
-
-
-def reader_of(
-    name: str, entry: NumberEntry, path: FieldPath, scale: float, age: float
-) -> NumberReader:
-    """What reads a number of the file. :param age: of its source, s; 0 for any age."""
-    lasts = age if entry.lasts is None else entry.lasts
-    comparisons = ((word, read_comparison(written)) for word, written in entry.words.items())
-    return NumberReader(
-        name,
-        path,
-        entry.unit,
-        scale,
-        entry.digits,
-        lasts or math.inf,
-        None if entry.margin is None else Decimal(str(entry.margin)),
-        tuple((word, one) for word, one in comparisons if one is not None),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedNumber:
-    """What a source reports of one number. :param number: None where it reports none.
-
-    :param when: s, when it was given.
-    """
-
-    reader: NumberReader
-    number: Decimal | None
-    by: str
-    when: float
+from reactree_core.belief import Fact, Source, SourceKind
+from reactree_core.measures import Measure, read_comparison
+from reactree_core.skill_types import Effect, Relation
+from robot_bridge.sources import NumberReader, ReportedNumber
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A number that is known. :param words: those that follow from it. :param until: s."""
+    """A number that is known. :param words: those that follow from it."""
 
     measure: Measure
     words: tuple[str, ...]
-    until: float
-    by: str
+    report: ReportedNumber
+
+    @property
+    def until(self) -> float:
+        """When it is too old, s."""
+        return self.report.when + self.report.reader.lasts
 
 
 class Numbers:
@@ -101,10 +41,18 @@ class Numbers:
         self._words: dict[tuple[str, str], tuple[str, ...]] = {}
         #: Of each thing, which numbers and which words sources can report.
         self._readers: dict[str, dict[str, NumberReader]] = {}
+        #: Source and field -> the number by which it counts in another scale than the file says.
+        self._misscaled: dict[tuple[str, str], str] = {}
+        #: Why a number is not known, as its source and a clause.
+        self.faults: dict[tuple[str, str], str] = {}
 
     def take(self, thing: str, measured: Iterable[ReportedNumber]) -> None:
         """Take what a source reports of a thing."""
         for one in measured:
+            one = self._trusted(one)
+            self.faults.pop((thing, one.reader.name), None)
+            if one.fault:
+                self.faults[thing, one.reader.name] = f'{one.by} {one.fault}'
             name = one.reader.name
             self._readers.setdefault(thing, {})[name] = one.reader
             kept = self._kept.setdefault(thing, {})
@@ -114,7 +62,16 @@ class Numbers:
             measure = Measure(name, one.number, one.reader.unit)
             words = tuple(self._words_of(thing, one.reader, measure))
             self._words[thing, name] = words
-            kept[name] = _Kept(measure, words, one.when + one.reader.lasts, one.by)
+            kept[name] = _Kept(measure, words, one)
+
+    def _trusted(self, one: ReportedNumber) -> ReportedNumber:
+        """A report, without its number where the source has shown another scale."""
+        source = one.by, one.reader.path.text
+        if one.misscaled:
+            self._misscaled[source] = one.fault
+        elif one.number is not None and source in self._misscaled:
+            return replace(one, number=None, fault=f'once {self._misscaled[source]}')
+        return one
 
     def _words_of(self, thing: str, reader: NumberReader, measure: Measure) -> Iterator[str]:
         before = self._words.get((thing, reader.name), ())
@@ -127,6 +84,7 @@ class Numbers:
 
     def forget(self, thing: str, name: str = '') -> None:
         """Know a number no more."""
+        self.faults.pop((thing, name), None)
         self._kept.get(thing, {}).pop(name, None)
 
     def forget_old(self, when: float) -> None:
@@ -140,6 +98,17 @@ class Numbers:
         for thing in self._readers.keys() - set(things):
             del self._readers[thing]
             self._kept.pop(thing, None)
+        self.faults = {key: why for key, why in self.faults.items() if key[0] in self._readers}
+
+    def evidence(self, now: float) -> Iterator[Fact]:
+        """The numbers as facts, with their sources and times. :param now: s."""
+        for thing, kept in self._kept.items():
+            for one in kept.values():
+                what = Effect(Relation.IS, thing, one.measure.text)
+                source = Source(SourceKind.SENSOR, one.report.by)
+                lasts = one.report.reader.lasts
+                # A number without an age is reported all the time.
+                yield Fact(what, source, now if lasts == math.inf else one.report.when, lasts)
 
     def states(self, thing: str) -> list[str]:
         """What follows from the numbers of a thing, and the numbers, as states."""
@@ -161,16 +130,9 @@ class Numbers:
         if comparison is not None:
             one = kept.get(comparison.name)
             holds = comparison.holds(one.measure) if one else None
-            return None if one is None or holds is None else (holds, one.by)
+            return None if one is None or holds is None else (holds, one.report.by)
         for name, reader in self._readers.get(thing, {}).items():
             one = kept.get(name)
             if one is not None and state in (word for word, _ in reader.words):
-                return state in one.words, one.by
+                return state in one.words, one.report.by
         return None
-
-
-def scale_of(entry: NumberEntry, message: str, field: str) -> float:
-    """What a number is multiplied by: as told, or by what its message defines."""
-    if 'scale' in entry.model_fields_set:
-        return float(entry.scale)
-    return 100.0 if entry.unit == '%' and (message, field) in PARTS_OF_ONE else 1.0

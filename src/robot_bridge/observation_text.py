@@ -26,6 +26,10 @@ def observation_of(
     """What a robot believes now, as an observation. :param said: comes first; '' for a look."""
     sentences = [said] if said else list(_about_names(belief.robot))
     sentences += _Here(belief).sentences()
+    if not said:
+        # Of a number of its own it is said already why it is not known.
+        own = {f'{name} ' for name in belief.robot.file.state.numbers}
+        sentences += (text for what, text in belief.notices.items() if what not in own)
     return Observation(
         ' '.join(sentences),
         outcome,
@@ -38,6 +42,7 @@ def observation_of(
         facts=tuple(_facts(belief)),
         sensed=tuple(belief.sensed()),
         assumed=tuple(effect.text for effect in belief.assumed()),
+        evidence=tuple(map(belief.on_node_clock, belief.evidence())),
     )
 
 
@@ -62,6 +67,7 @@ class _Here:
         yield from self._about_numbers()
         yield from self._about_hands()
         yield from self._about_things()
+        yield from self._belief.contradictions()
 
     def _mark(self, *fact: str) -> str:
         """What follows a fact that no sense reports."""
@@ -142,7 +148,9 @@ class _Here:
         thing = self._belief.things[name]
         place = ''
         if thing.place and thing.place != ROBOT:
-            place = f' at {thing.place}{self._mark("in", name, thing.place)}'
+            last = self._belief.last_seen(thing.where)
+            mark = f' ({last})' if last else self._mark('in', name, thing.place)
+            place = f' at {thing.place}{mark}'
         mark = f', {_ASSUMED[thing.by_model]}'
         reported_states = self._belief.states(name)
         states = [f'{state}{mark * (state in thing.assumed)}' for state in reported_states]
@@ -167,4 +175,5 @@ def _facts(belief: Belief) -> Iterator[ObjectFact]:
             room=belief.room if thing.place == ROBOT else at.region if at else '',
             receptacle=thing.place,
             state=', '.join(belief.states(name)),
+            seen_at=belief.seen_at(thing),
         )

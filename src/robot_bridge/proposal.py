@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from reactree_core.errors import ConfigurationError
 from robot_bridge.filling import POSE_TYPES
@@ -40,7 +41,7 @@ _DRIVES = 'go to <place>'
 _HEAD = """\
 # What the actions, services and topics that were there look like as skills. Change what is not
 # right: names of skills, places, limits. docs/robot_file.md explains every line.
-#   reactree robot check FILE          is all of it right, and there?
+#   reactree robot check FILE          is all of it right? with --live: and there?
 #   reactree robot check FILE --dry-run "{example}"
 #   reactree up --robot FILE
 
@@ -56,11 +57,15 @@ places:
 
 
 def proposal(
-    interfaces: Sequence[Interface], latched: Collection[str], catalogue: Catalogue
+    interfaces: Sequence[Interface],
+    latched: Collection[str],
+    catalogue: Catalogue,
+    faults: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """A file in YAML that has no mistakes: what is understood as skills, the rest as comments.
 
     :param latched: topics whose publishers keep their last message.
+    :param faults: templates of skills that are to be comments, each with the reason.
     :raises ConfigurationError: there is nothing that could be a skill.
     """
     skills: list[str] = []
@@ -70,7 +75,10 @@ def proposal(
         if interface.kind not in ('action', 'service'):
             continue
         known, text = _skill(interface, catalogue, names)
-        (skills if known else comments).append(text)
+        for one in _each_skill(text):
+            fault = faults.get(_template_of(one), '')
+            as_skill = known and not fault
+            (skills if as_skill else comments).append(_refused(one, fault) if fault else one)
     if not skills and not comments:
         raise ConfigurationError(
             'No actions or services of a robot are in the graph: start its nodes first, and look '
@@ -101,6 +109,23 @@ def proposal(
         'skills:\n',
     ]
     return '\n'.join(['\n'.join(parts[:2]), parts[2] + '\n'.join([*skills, *comments])])
+
+
+def _each_skill(text: str) -> list[str]:
+    """The skills of a text; a comment stays whole."""
+    parts = text.split('  - skill: ')
+    return [text] if len(parts) < 3 else [f'  - skill: {part}' for part in parts[1:]]
+
+
+def _template_of(text: str) -> str:
+    return text.partition('  - skill: ')[2].partition('\n')[0]
+
+
+def _refused(text: str, fault: str) -> str:
+    """A skill as a comment that says why it is none."""
+    lines = [f'  # Not proposed: {fault}\n']
+    lines += [f'  # {line[2:]}\n' for line in text.rstrip().split('\n')]
+    return ''.join(lines)
 
 
 def _is_installed(interface: Interface, catalogue: Catalogue) -> bool:

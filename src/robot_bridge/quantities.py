@@ -11,11 +11,6 @@ from pydantic import BeforeValidator, Field
 
 from reactree_core.measures import ANGLES, LENGTHS, TIMES
 
-#: Fields that tell a part of 1 by their messages' definitions.
-PARTS_OF_ONE = frozenset(
-    {('sensor_msgs/BatteryState', 'percentage'),
-     ('sensor_msgs/RelativeHumidity', 'relative_humidity')}
-)  # fmt: skip
 _WRITTEN = re.compile(r'([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)')
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -16,11 +17,12 @@ from robot_bridge.interface_types import (
     FieldType,
     follow,
     near,
+    NotReportedError,
     Selection,
     Shape,
 )
 from robot_bridge.poses import Pose
-from robot_bridge.quantities import number, PARTS_OF_ONE
+from robot_bridge.quantities import number
 from robot_bridge.state_file import Conditions, Scalar
 
 #: Whether a message says so.
@@ -38,6 +40,8 @@ _EXAMPLES: tuple[tuple[Callable[[FieldType], bool], Any], ...] = (
     (lambda kind: kind.is_float, 0.5),
     (lambda kind: kind.is_number, 1),
 )
+#: By how much a number may be outside a stated range for having been rounded.
+_SLACK = 1e-6
 #: Longest text of one field in a sentence.
 _LONGEST = 300
 
@@ -200,7 +204,7 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
             ]
             raise ValueError(f'{holder.name} has no constant {wanted}; {near(str(wanted), known)}')
         elif wanted.rstrip().endswith('%'):
-            part = (holder.name, path.text.rpartition('.')[2]) in PARTS_OF_ONE
+            part = holder.ranges.get(path.text.rpartition('.')[2]) == (0.0, 1.0)
             wanted = number(wanted.rstrip()[:-1]) * (0.01 if part else 1.0)
         else:
             wanted = number(wanted)
@@ -214,7 +218,17 @@ def _test(path: FieldPath, kind: FieldType, wanted: Scalar | list[Scalar], holde
     if not fits:
         raise ValueError(f'"{path.text}" is {kind}, and can never be {wanted!r:.60}')
 
-    return lambda message: compare(path.read_known(message), wanted)
+    least, most = holder.ranges.get(path.text.rpartition('.')[2], (-math.inf, math.inf))
+
+    def test(message: Any) -> bool:
+        value = path.read_known(message)
+        if kind.is_number and not least - _SLACK <= value <= most + _SLACK:
+            raise NotReportedError(
+                f'says {path.text} {value:g}, which is outside {least:g} to {most:g}'
+            )
+        return compare(value, wanted)
+
+    return test
 
 
 def _without_message(text: Callable[[Filling], str]) -> Sentence:

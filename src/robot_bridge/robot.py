@@ -13,8 +13,8 @@ from robot_bridge.needs import Need
 from robot_bridge.perception_file import IMAGE, INFO
 from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import RobotFile, SkillEntry
-from robot_bridge.senses import Senses
 from robot_bridge.signals import Signals
+from robot_bridge.sources import Senses
 from robot_bridge.state_file import Source
 from robot_bridge.vocabulary import vocabulary_of
 

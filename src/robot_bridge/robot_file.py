@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from reactree_core.foreign_text import cleaned
 from reactree_core.written_files import Written
 from robot_bridge.perception_file import PerceptionEntry
+from robot_bridge.poses import Pose
 from robot_bridge.quantities import Metres, Radians, Seconds, SecondsOrNone
 from robot_bridge.slots import plain_template, Slots
 from robot_bridge.state_file import Conditions, listed, Name, Scalar, SignalEntry, StateEntry
@@ -74,6 +75,15 @@ class PlaceEntry(Written):
     def has_pose(self) -> bool:
         """Whether it says where it is."""
         return self.x is not None or bool(self.tf) or self.parameter is not None
+
+    @property
+    def pose(self) -> Pose | None:
+        """Its pose; None where the file does not give it."""
+        if self.x is None or self.y is None:
+            return None
+        if self.orientation is not None:
+            return Pose(self.frame, self.x, self.y, self.z, *self.orientation)
+        return Pose.flat(self.frame, self.x, self.y, self.yaw, self.z)
 
     @model_validator(mode='after')
     def _one_pose(self) -> PlaceEntry:

@@ -8,17 +8,19 @@ follow from effects: `Belief` asks here first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from reactree_core.skill_types import class_and_number, Effect, Relation
-from robot_bridge.numbers import Numbers, ReportedNumber
+from robot_bridge.numbers import Numbers
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot
-from robot_bridge.senses import HELD, HERE, Looked, Seen
+from robot_bridge.sources import HELD, HERE, Reading, Seen
 
 #: What is held where only that something is held is known.
 SOMETHING = 'something'
+#: What has moved less than this has not been moved, m.
+_STILL = 0.03
 _OPPOSITES = {'open': 'closed', 'closed': 'open', 'on': 'off', 'off': 'on'}
 
 
@@ -28,7 +30,7 @@ class Known:
 
     :param holds: whether it holds; None where that is not known.
     :param by: the source that tells it now; None where it follows from effects, the file, or what
-        was sensed before.
+        was sensed before. Where it is not known, the sources that contradict each other.
     :param partly: the source reports that something is held, not what.
     """
 
@@ -36,33 +38,34 @@ class Known:
     by: str | None = None
     partly: bool = False
 
+    @property
+    def is_disputed(self) -> bool:
+        """True where sources contradict each other."""
+        return self.holds is None and self.by is not None
+
 
 UNKNOWN = Known()
 
 
-@dataclass(slots=True)
-class Reading:
-    """What the senses report now; None where they tell nothing.
+@dataclass(frozen=True, slots=True)
+class Grasp:
+    """The last time that a hand has closed on something.
 
-    :param pose: of the robot. :param place: its name.
-    :param held: hand, '' for all of them -> names, or whether it holds anything.
-    :param seen: things. :param whole: whether these are all that is at the place where it is, or
-        'everywhere'.
-    :param looked: where cameras have looked; None where they tell nothing fresh.
-    :param numbers: of the robot itself, by what they are called; None of what is silent.
-    :param when: s, of a clock that only goes on.
-    :param silent: senses of which nothing fresh is known, with the reason.
+    :param at: s, when it was closed. :param poses: of things, before.
+    :param gone: things that have left the place of the robot, all of which is seen, since then.
     """
 
-    pose: Pose | None = None
-    place: str | None = None
-    held: dict[str, tuple[str, ...] | bool] = field(default_factory=dict)
-    seen: tuple[Seen, ...] | None = None
-    whole: bool | str = False
-    numbers: dict[str, ReportedNumber | None] = field(default_factory=dict)
-    when: float = 0.0
-    looked: Looked | None = None
-    silent: tuple[tuple[str, str], ...] = ()
+    at: float
+    poses: Mapping[str, Pose]
+    gone: frozenset[str] = frozenset()
+
+
+def _verdict(votes: Sequence[tuple[bool, str]]) -> Known:
+    """Conclusion from the answers of sources: not known where they contradict each other."""
+    answers = {holds for holds, _ in votes}
+    if len(answers) > 1:
+        return Known(None, ' and '.join(dict.fromkeys(by for _, by in votes)))
+    return Known(*votes[0]) if votes else UNKNOWN
 
 
 class Sensed:
@@ -71,6 +74,7 @@ class Sensed:
     :param is_near: whether a place is within so many metres of a pose; None where it has no pose
         that is known.
     :param held: hand and thing, as far as that is believed. :param numbers: that are known.
+    :param grasp: the last one; None before.
     """
 
     def __init__(
@@ -82,8 +86,10 @@ class Sensed:
         is_near: Callable[[str, Pose, float], bool | None],
         held: Callable[[], Sequence[tuple[str, str]]],
         numbers: Numbers,
+        grasp: Callable[[], Grasp | None],
     ) -> None:
         self._numbers = numbers
+        self._grasp = grasp
         self._file = robot.file
         self._senses = robot.senses
         self._reading = reading
@@ -95,8 +101,15 @@ class Sensed:
         self.place = place if placed else None
         self._seen: dict[str, list[Seen]] = {}
         # What a model says is a hint, and never what a sense reports.
-        for one in (one for one in reading.seen or () if not one.by_model):
+        for one in (one for one in reading.seen or () if not one.is_hint):
             self._seen.setdefault(one.name, []).append(one)
+        #: Hand, '' where that is not given, and name of what is seen in it, and by what.
+        self.in_hands = tuple(
+            ('' if one.place == HELD else one.place, name, one.by)
+            for name, seen in self._seen.items()
+            for one in seen
+            if _is_hand(one.place, self._file.hands)
+        )
         self._regions = {place.region for place in self._file.places.values() if place.region}
 
     def says(self, fact: Effect, hand: str = '') -> Known:
@@ -117,22 +130,37 @@ class Sensed:
         hands = set(self._reading.held)
         return '' in hands or (bool(hands) and hands.issuperset(self._file.hands))
 
-    def in_hands(self) -> Iterator[tuple[str, str]]:
-        """Hand, '' where that is not given, and name of the things that are seen in them."""
-        for name, seen in self._seen.items():
-            for one in seen:
-                if _is_hand(one.place, self._file.hands):
-                    yield '' if one.place == HELD else one.place, name
+    def elsewhere(self, name: str, named: bool = False) -> str | None:
+        """The source that sees a thing where no hand is, so that it is not held.
 
-    def elsewhere(self, name: str) -> str | None:
-        """The source that sees a thing where the robot is not, so that it cannot hold it."""
+        :param named: whether another source says that it is.
+        """
         for one in self._seen.get(name, ()):
-            if not self.place or self._is_inside(one, self.place) is not False:
+            if not self.place or _is_hand(one.place, self._file.hands):
+                continue
+            if self._is_left(one, named):
+                return one.by
+            if self._is_inside(one, self.place) is not False:
                 continue
             others = (name for name in self._file.places if name != self.place)
             if any(self._is_inside(one, other) for other in others):
                 return one.by
         return None
+
+    def _is_left(self, one: Seen, named: bool) -> bool:
+        """Test for a thing that is still seen where it was after a hand has closed."""
+        grasp = self._grasp()
+        if grasp is None:
+            return False
+        if not named and grasp.gone - {one.name} and self.place in self._looked_at:
+            return True
+        at = self._reading.when if one.at is None else one.at
+        before = grasp.poses.get(one.name)
+        if at <= grasp.at:
+            return False
+        if one.pose is None or before is None or one.pose.frame != before.frame:
+            return one.place in self._file.places
+        return one.pose.distance(before) <= _STILL
 
     # Each relation ---------------------------------------------------------------------------
 
@@ -148,33 +176,34 @@ class Sensed:
         by_pose = pose_sense is not None and self._reading.pose is not None
         if name in places and by_pose and not self._reading.place:
             assert pose_sense is not None and self._reading.pose is not None
-            near = self._is_near(name, self._reading.pose, pose_sense.near)
+            near = self._is_near(name, self._reading.pose, pose_sense.entry.near)
             return UNKNOWN if near is None else Known(near, by)
         if name in places or (name in self._regions and here is not None and here.region):
             return Known(False, by)
         return UNKNOWN
 
     def _holding(self, name: str, hand: str) -> Known:
-        seen = {thing: self._seen[thing][0].by for _, thing in self.in_hands()}
+        seen = {thing: by for _, thing, by in self.in_hands}
         reported = {
             other: held
             for other, held in self._reading.held.items()
             if not hand or other in ('', hand)
         }
-        by = next((s.what for s in self._senses.held if s.hand in reported), None)
+        by = next((s.what for s in self._senses.held if s.entry.hand in reported), 'a sensor')
+        votes = []
         if any(isinstance(held, tuple) and _names(held, name) for held in reported.values()):
-            return Known(True, by)
+            votes.append((True, by))
+        elif reported and not any(held is True for held in reported.values()):
+            if '' in reported or hand in reported or set(reported).issuperset(self._file.hands):
+                votes.append((False, by))
         if name in seen:
-            return Known(True, seen[name])
-        if reported and (
-            '' in reported or hand in reported or set(reported).issuperset(self._file.hands)
-        ):
-            if not any(held is True for held in reported.values()):
-                return Known(False, by)
-        if elsewhere := self.elsewhere(name):
-            return Known(False, elsewhere)
-        if seen and len(seen) >= max(1, len(self._file.hands)):
-            return Known(False, next(iter(seen.values())))
+            votes.append((True, seen[name]))
+        elif elsewhere := self.elsewhere(name, named=(True, by) in votes):
+            votes.append((False, elsewhere))
+        elif not votes and len(seen) >= max(1, len(self._file.hands)):
+            votes.append((False, next(iter(seen.values()))))
+        if votes:
+            return _verdict(votes)
         within = [thing for other, thing in self._held() if not hand or other in ('', hand)]
         if any(held is True for held in reported.values()) and within == [name]:
             return Known(True, by, partly=True)
@@ -189,17 +218,17 @@ class Sensed:
         if not place:
             return UNKNOWN
         held = self._holding(thing, '')
-        if held.holds and not held.partly:
-            return Known(False, held.by)
-        for one in self._seen.get(thing, ()):
-            inside = self._is_inside(one, place)
-            if inside is not None:
-                return Known(inside, one.by)
-        if place in self._looked_at and thing not in self._seen:
-            whole = (sense.what for sense in self._senses.facts if sense.is_whole)
+        if held.is_disputed or (held.holds and not held.partly):
+            return Known(None if held.is_disputed else False, held.by)
+        inside = ((self._is_inside(one, place), one.by) for one in self._seen.get(thing, ()))
+        votes = [(so, by) for so, by in inside if so is not None]
+        if votes or thing in self._seen:
+            return _verdict(votes)
+        if place in self._looked_at:
+            whole = (sense.what for sense in self._senses.facts if sense.entry.whole)
             return Known(False, next(whole, 'a sensor'))
         looked = self._reading.looked
-        if looked is not None and thing not in self._seen and looked.in_vain(thing, place):
+        if looked is not None and looked.in_vain(thing, place):
             return Known(False, looked.by)
         return UNKNOWN
 
@@ -220,18 +249,18 @@ class Sensed:
         if self._numbers.tells(thing, word):
             said = self._numbers.says(thing, word)
             return UNKNOWN if said is None else Known(*said)
+        votes = []
+        # A source whose text can be anything denies what it does not say, where no other says it.
+        silent = UNKNOWN
         for one in self._seen.get(thing, ()):
             states = one.state.split(', ') if one.state else []
             if word in states:
-                return Known(True, one.by)
-            if states and (tells(one, word) or _OPPOSITES.get(word) in states):
-                return Known(False, one.by)
-        return UNKNOWN
-
-
-def tells(one: Seen, word: str) -> bool:
-    """Whether a source that tells a thing's state would tell a word of it."""
-    return one.words is None or word in one.words
+                votes.append((True, one.by))
+            elif states and (_OPPOSITES.get(word) in states or (one.words and word in one.words)):
+                votes.append((False, one.by))
+            elif states and one.words is None:
+                silent = Known(False, one.by)
+        return _verdict(votes) if votes else silent
 
 
 def is_opposite(word: str, other: str) -> bool:

@@ -2,40 +2,65 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from string import Formatter
+from typing import Any
 
+from reactree_core.bounds import Bounds
+from reactree_core.measures import read_comparison
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults, Location
-from robot_bridge.filling import Fill, Scope
-from robot_bridge.interface_types import Catalogue, FieldPath, FieldType, near, Selection, Shape
-from robot_bridge.numbers import NumberReader, reader_of, scale_of
+from robot_bridge.filling import Fill, Filling, Scope
+from robot_bridge.interface_types import (
+    Catalogue,
+    FieldPath,
+    FieldType,
+    near,
+    NotReportedError,
+    Selection,
+    Shape,
+)
+from robot_bridge.poses import Pose
 from robot_bridge.reading import Reader, reads_pose, Sentence
 from robot_bridge.robot_file import RobotFile
-from robot_bridge.senses import (
-    FactSense,
+from robot_bridge.sources import (
+    add_seen,
     HELD,
-    HeldSense,
     HERE,
-    NumberSense,
+    is_name,
+    MOST_FACTS,
+    NumberReader,
     perception_sense,
-    PlaceSense,
-    PoseSense,
+    read_pose,
+    Reading,
+    ReportedNumber,
+    said,
+    Seen,
+    Sense,
     Senses,
+    source_name,
     TF_TYPE,
 )
 from robot_bridge.state_file import (
     FactEntry,
     HeldEntry,
     NumberEntry,
+    OwnNumber,
     PlaceSource,
     PoseEntry,
     Source,
 )
 
 _NO_SKILL = Scope({}, 'a fact of the state')
+
+
+def _take_pose(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+    """:param message: the pose, in the frame that the file names."""
+    reading.pose = message
 
 
 def check_hand(hand: str, file: RobotFile, location: Location, faults: Faults) -> None:
@@ -105,11 +130,11 @@ class SensesMaker:
             return None
         return shape, path, found, send, selection
 
-    def _pose(self, entry: PoseEntry, location: Location) -> PoseSense | None:
+    def _pose(self, entry: PoseEntry, location: Location) -> Sense[PoseEntry] | None:
         if not self._file.places:
             self._faults.add(location, 'a pose needs places, and the file has none')
         if entry.tf:
-            return PoseSense(entry, FieldPath('', ()), lambda filling: {}, None)
+            return Sense(entry, 'place', lambda message: message, _take_pose)
         opened = self._open(entry, location)
         if opened is None:
             return None
@@ -123,9 +148,13 @@ class SensesMaker:
             self._faults.add(
                 location, f'{shape.name} has no frame: add the one it is in, "frame: map"'
             )
-        return PoseSense(entry, path, send, selection)
 
-    def _place(self, entry: PlaceSource, location: Location) -> PlaceSense | None:
+        def read(message: Any) -> Pose:
+            return read_pose(path, message, message, entry.frame)
+
+        return Sense(entry, 'place', read, _take_pose, send, selection)
+
+    def _place(self, entry: PlaceSource, location: Location) -> Sense[PlaceSource] | None:
         for word, name in entry.words.items():
             if name not in self._file.places:
                 known = list(self._file.places)
@@ -140,9 +169,18 @@ class SensesMaker:
             self._faults.add(
                 (*location, 'field'), f'"{entry.field}" is {kind}; a place has to be a text'
             )
-        return PlaceSense(entry, path, send, selection)
 
-    def _held(self, entry: HeldEntry, location: Location) -> HeldSense | None:
+        def read(message: Any) -> str:
+            word = str(path.read_known(message))
+            return entry.words.get(word, word)
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            reading.place = read(message)
+            reading.at[source_name(entry)] = at
+
+        return Sense(entry, 'place', read, report, send, selection)
+
+    def _held(self, entry: HeldEntry, location: Location) -> Sense[HeldEntry] | None:
         opened = self._open(entry, location)
         if opened is None:
             return None
@@ -161,9 +199,28 @@ class SensesMaker:
                     f'"{entry.field or entry.topic or entry.service}" is {kind}: what is held is '
                     'given by a text, by true or false, or by "when"',
                 )
-        return HeldSense(entry, path, send, selection, names, test)
 
-    def _facts(self, entry: FactEntry, location: Location) -> FactSense | None:
+        def read(message: Any) -> tuple[str, ...] | bool:
+            """Names, or whether anything is held."""
+            if not test(message):
+                return ()
+            if not names:
+                return True
+            value = path.read(message)
+            words = [value] if isinstance(value, str) else list(value)
+            held = (entry.words.get(word, word) for word in words)
+            return tuple(name for name in held if name)
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            held = read(message)
+            # The last command says no more of that than its skill.
+            if entry.measured is not False:
+                reading.held[entry.hand] = held
+                reading.at[source_name(entry)] = at
+
+        return Sense(entry, 'held', read, report, send, selection, names)
+
+    def _facts(self, entry: FactEntry, location: Location) -> Sense[FactEntry] | None:
         opened = self._open(entry, location)
         if opened is None:
             return None
@@ -207,20 +264,39 @@ class SensesMaker:
         name = sentences['name']
         if name is None:
             return None
-        return FactSense(
-            entry,
-            path,
-            send,
-            selection,
-            kind.length is not None,
-            test,
-            name,
-            sentences['place'],
-            sentences['state'],
-            position,
-            self._words_of_states(entry, inner, selection),
-            tuple(self._numbers(entry, inner, selection, location)),
-        )
+        each, by = kind.length is not None, source_name(entry)
+        words = self._words_of_states(entry, inner, selection)
+        numbers = tuple(self._numbers(entry, inner, selection, location))
+
+        def pose_of(element: Any, message: Any) -> Pose | None:
+            with suppress(NotReportedError):
+                return read_pose(position, element, message, entry.frame) if position else None
+            return None
+
+        def read(message: Any, filling: Filling, at: float = 0.0) -> Iterator[Seen]:
+            value = path.read(message)
+            for element in list(value)[:MOST_FACTS] if each else [value]:
+                found = ' '.join(said(name, filling, element).split()) if test(element) else ''
+                if is_name(found):
+                    yield Seen(
+                        found,
+                        said(sentences['place'], filling, element),
+                        said(sentences['state'], filling, element),
+                        pose_of(element, message),
+                        entry.near,
+                        by,
+                        words,
+                        numbers=tuple(one.read(element, by, at) for one in numbers),
+                        at=None if entry.latched else at,
+                        age=entry.age,
+                        echo=entry.measured is False,
+                    )
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            count = len(path.read(message)) if each else 1
+            add_seen(reading, entry, tuple(read(message, filling, at)), count, at)
+
+        return Sense(entry, 'facts', read, report, send, selection, numbers=numbers, words=words)
 
     def _numbers(
         self,
@@ -248,9 +324,29 @@ class SensesMaker:
         """:param holder: message of the field. :raises ValueError: there is no number."""
         if not kind.is_number:
             raise ValueError(f'"{path.text}" is {kind}, and no number')
-        return reader_of(name, entry, path, scale_of(entry, holder.name, path.text), age)
+        stated = holder.ranges.get(path.text.rpartition('.')[2])
+        percent, scale = entry.unit == '%', entry.scale
+        if scale is None:
+            scale = 100.0 if percent and stated == (0.0, 1.0) else 1.0
+        bounds = entry.bounds
+        if bounds is None and percent:
+            bounds = Bounds(Decimal(0), Decimal(100))
+        elif bounds is None and stated is not None and entry.scale is None:
+            bounds = Bounds(Decimal(str(stated[0])), Decimal(str(stated[1])))
+        comparisons = ((word, read_comparison(written)) for word, written in entry.words.items())
+        return NumberReader(
+            name,
+            path,
+            entry.unit,
+            float(scale),
+            entry.digits,
+            (age if entry.lasts is None else entry.lasts) or math.inf,
+            None if entry.margin is None else Decimal(str(entry.margin)),
+            tuple((word, one) for word, one in comparisons if one is not None),
+            bounds,
+        )
 
-    def _own_numbers(self) -> Iterator[NumberSense]:
+    def _own_numbers(self) -> Iterator[Sense[OwnNumber]]:
         for name, entry in self._file.state.numbers.items():
             location: Location = ('state', 'numbers', name)
             if name in (*self._file.places, *self._file.things):
@@ -261,7 +357,23 @@ class SensesMaker:
             shape, path, kind, send, selection = opened
             with self._faults.noting((*location, 'field')):
                 reader = self._number('', entry, shape, path, kind, entry.age)
-                yield NumberSense(entry, path, send, selection, name, reader)
+                yield self._own_number(name, entry, reader, send, selection)
+
+    def _own_number(
+        self,
+        name: str,
+        entry: OwnNumber,
+        reader: NumberReader,
+        send: Fill,
+        selection: Selection | None,
+    ) -> Sense[OwnNumber]:
+        def read(message: Any, at: float = 0.0) -> ReportedNumber:
+            return reader.read(message, source_name(entry), at)
+
+        def report(reading: Reading, message: Any, filling: Filling, at: float) -> None:
+            reading.numbers[name] = read(message, at)
+
+        return Sense(entry, name, read, report, send, selection, numbers=(reader,))
 
     def _words_of_states(
         self, entry: FactEntry, inner: Shape, selection: Selection | None

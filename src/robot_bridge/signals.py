@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from robot_bridge.calls import Call, CallMaker
 from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import Fill, Scope
-from robot_bridge.interface_types import FieldPath, Shape
+from robot_bridge.interface_types import Shape
 from robot_bridge.reading import Reader, Test
 from robot_bridge.robot_file import RobotFile
 from robot_bridge.state_file import SignalEntry
@@ -111,17 +108,5 @@ class SignalsMaker:
     def _of_conditions(
         self, entry: SignalEntry, send: Fill, shape: Shape, location: Location
     ) -> Signal:
-        test = self._reader.conditions(entry.when, shape, (*location, 'when'))
-        paths: list[FieldPath] = []
-        for name in entry.when:
-            with suppress(ValueError):  # noted by the reader
-                paths.append(self._reader.path(name, shape)[0])
-
-        def holds(message: Any) -> bool:
-            for path in paths:
-                value = path.read(message)
-                if isinstance(value, float) and not math.isfinite(value):
-                    raise LookupError(f'"{path.text}" is no finite number')
-            return test(message)
-
-        return Signal(entry, send, holds)
+        test = self._reader.strict_conditions(entry.when, shape, (*location, 'when'))
+        return Signal(entry, send, test)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from reactree_core.bounds import Bounds, read_bounds
 from reactree_core.measures import read_comparison
 from reactree_core.written_files import Written
 from robot_bridge.quantities import Metres, Seconds, SecondsOrNone
@@ -31,11 +32,13 @@ class Source(Written):
         state: fields that are lists then mean its element, and messages without it are not heard.
     :param age: older is as good as unknown; 0 for any age.
     :param within: longest wait for the service.
+    :param measured: whether a sensor is behind it, and not only the last command; None: not said.
     """
 
     topic: str = ''
     service: str = ''
     type: str = ''
+    measured: bool | None = None
     send: dict[str, Any] = Field(default_factory=dict)
     field: str = ''
     select: Annotated[dict[str, Scalar], Field(max_length=1)] = Field(default_factory=dict)
@@ -100,7 +103,10 @@ class NumberEntry(Written):
     """A number of a thing.
 
     :param field: where it is, below the source's. :param unit: e.g. '%'.
-    :param scale: that it is multiplied by: 100 for a part of 1 that is given in percent.
+    :param scale: that it is multiplied by; left out: 100 for a part of 1, as the definition of
+        its message states, that is shown in percent, else 1.
+    :param range: least and greatest number that there can be, in the unit, '0..40'; left out: as
+        the unit (0..100 of %) or the definition of its message says. Others are not known.
     :param digits: behind the point, as it is written.
     :param words: states that follow from it -> condition, e.g. {dry: '< 30 %'}.
     :param margin: by how much it must be clear of a limit for such a word to end; in the unit.
@@ -110,14 +116,17 @@ class NumberEntry(Written):
 
     field: str = ''
     unit: Annotated[str, Field(max_length=20)] = ''
-    scale: float | int = 1
+    scale: Annotated[float | int, Field(gt=0)] | None = None
+    range: Annotated[str, Field(max_length=40)] = ''
     digits: Annotated[int, Field(ge=0, le=6)] = 1
     words: dict[Name, str] = Field(default_factory=dict)
     margin: Annotated[float | int, Field(ge=0)] | None = None
     lasts: SecondsOrNone | None = None
 
     @model_validator(mode='after')
-    def _words_can_be_read(self) -> NumberEntry:
+    def _can_be_read(self) -> NumberEntry:
+        if self.range and self.bounds is None:
+            raise ValueError(f'"{self.range}" is no range of numbers: write "range: 0..40"')
         for word, written in self.words.items():
             comparison = read_comparison(written)
             if comparison is None or comparison.name:
@@ -130,6 +139,12 @@ class NumberEntry(Written):
                     f'"{word}": "{written}" is in {comparison.unit}, and "unit" is another'
                 )
         return self
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The range that the file gives."""
+        bounds = read_bounds(self.range)
+        return None if bounds is None or bounds.fault else bounds
 
 
 class OwnNumber(Source, NumberEntry):

@@ -20,6 +20,8 @@ def surroundings(tmp_path_factory):
         # Shared memory of a killed process would stay behind in /dev/shm.
         'FASTDDS_BUILTIN_TRANSPORTS': 'UDPv4',
         'ROS_LOG_DIR': str(tmp_path_factory.mktemp('log')),
+        # Stops of robots and their records.
+        'XDG_STATE_HOME': str(tmp_path_factory.mktemp('state')),
     }.items():
         if name not in os.environ:
             patch.setenv(name, value)

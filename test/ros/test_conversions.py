@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import uuid
+from dataclasses import replace
 
 import pytest
 from builtin_interfaces.msg import Duration, Time
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from rclpy.serialization import deserialize_message, serialize_message
 from unique_identifier_msgs.msg import UUID
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.errors import ConfigurationError, MemoryStoreError, SkillError
 from reactree_core.experience import Experience, Termination
 from reactree_core.foreign_text import cleaned
@@ -26,7 +28,7 @@ from reactree_core.observation import (
 )
 from reactree_core.ros import conversions, fields
 from reactree_core.ros.conversions import observation_from_message, observation_to_message
-from reactree_core.skill_types import SkillKind, SkillType
+from reactree_core.skill_types import read_proposition, SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
@@ -50,6 +52,19 @@ TIMES = st.integers(-(2**40), 2**40 - 513).map(lambda number: number / 512)
 RUN_IDS = st.one_of(st.just(''), st.uuids().map(lambda value: value.hex))
 
 FACTS = st.builds(ObjectFact, TEXTS, UINT32, TEXTS, TEXTS, TEXTS, TIMES)
+PROPOSITIONS = st.sampled_from(
+    [
+        'at dock 1', 'holding cup 1', 'not holding cup 1', 'crate 1 in dock 2',
+        'not crate 1 in dock 2', 'gate 1 is open', 'battery is 80 %', 'plant 3 is moisture 23 %',
+    ]
+).map(read_proposition)  # fmt: skip
+EVIDENCE = st.builds(
+    Fact,
+    PROPOSITIONS,
+    st.builds(Source, st.sampled_from(SourceKind), TEXTS),
+    TIMES,
+    st.one_of(st.just(math.inf), st.floats(0.001, 1e6)),
+)
 OBSERVATIONS = st.builds(
     Observation,
     TEXTS,
@@ -66,6 +81,7 @@ OBSERVATIONS = st.builds(
     TIMES,
     st.floats(0.0, 1e6, width=32),
     st.booleans(),
+    evidence=st.lists(EVIDENCE, max_size=3).map(tuple),
 )
 EXPERIENCES = st.builds(
     Experience,
@@ -129,6 +145,15 @@ def test_lists_of_names_are_bounded():
     names = fields.bounded_names(f'{"n" * 600} {number}' for number in range(5000))
     assert len(names) == fields.LIST_LIMIT
     assert all(len(name.encode()) == fields.NAME_LIMIT for name in names)
+
+
+def test_facts_that_are_left_out_are_said_and_nothing_follows_from_them():
+    facts = tuple(ObjectFact('pin', number) for number in range(fields.LIST_LIMIT + 1))
+    whole = Observation('You see pins.', facts=facts[:-1], looked_at=('bin',))
+    assert observation_from_message(observation_to_message(whole)) == whole
+    cut = observation_from_message(observation_to_message(replace(whole, facts=facts)))
+    assert len(cut.facts) == fields.LIST_LIMIT and cut.looked_at == ()
+    assert cut.text.endswith('Of 4097 things 4096 are reported: others may be here all the same.')
 
 
 # Times and ids -------------------------------------------------------------------------------

@@ -15,44 +15,41 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-rclpy = pytest.importorskip('rclpy', reason='ROS 2 is not installed')
-pytest.importorskip('reactree_ros.srv', reason='the interfaces are not built: run make setup')
-
-from diagnostic_msgs.msg import (  # noqa: E402
+import rclpy
+from diagnostic_msgs.msg import (
     DiagnosticArray,
     DiagnosticStatus,
 )
-from rclpy.context import Context  # noqa: E402
-from rclpy.parameter import Parameter  # noqa: E402
-from rclpy.parameter_client import AsyncParameterClient  # noqa: E402
-from std_msgs.msg import String  # noqa: E402
+from rclpy.context import Context
+from rclpy.parameter import Parameter
+from rclpy.parameter_client import AsyncParameterClient
+from std_msgs.msg import String
 
-from memory_server.ros import node as memory_node  # noqa: E402
-from memory_server.ros.node import MemoryNode  # noqa: E402
-from reactree_core.experience import (  # noqa: E402
+from memory_server.ros import node as memory_node
+from memory_server.ros.node import MemoryNode
+from reactree_core.experience import (
     Experience,
     Termination,
 )
-from reactree_core.observation import (  # noqa: E402
+from reactree_core.observation import (
     ObjectFact,
     Observation,
     WORLD_RESET,
 )
-from reactree_core.ros.conversions import (  # noqa: E402
+from reactree_core.ros.conversions import (
     experience_to_message,
     observation_to_message,
 )
-from reactree_core.ros.fields import run_id_to_message  # noqa: E402
-from reactree_core.ros.qos import (  # noqa: E402
+from reactree_core.ros.fields import run_id_to_message
+from reactree_core.ros.qos import (
     kept_events,
     latched,
 )
-from reactree_core.ros.spinning import NodesInThread  # noqa: E402
-from reactree_ros import srv  # noqa: E402
-from reactree_ros.msg import Observation as ObservationMessage  # noqa: E402
-from reactree_tools.command_line import main  # noqa: E402
-from support.embeddings_server import (  # noqa: E402
+from reactree_core.ros.spinning import NodesInThread
+from reactree_ros import srv
+from reactree_ros.msg import Observation as ObservationMessage
+from reactree_tools.command_line import main
+from support.embeddings_server import (
     dripping,
     dripping_headers,
     EmbeddingsServer,

@@ -97,7 +97,6 @@ def test_a_signal_stops_the_node_and_ends_with_code_0(number, threads):
     assert seconds < allowed()
 
 
-@pytest.mark.skipif(not sys.platform.startswith('linux'), reason='uses a call of Linux')
 def test_a_signal_that_another_thread_gets_ends_it_too():
     process = start("self.create_timer(0.1, lambda: print('spinning', flush=True))")
     until(process, 'spinning')
@@ -339,7 +338,6 @@ def test_a_holder_of_a_name_is_told_only_in_printable_words():
 SPINNING = "self.create_timer(0.1, lambda: print('spinning', flush=True))"
 
 
-@pytest.mark.skipif(sys.platform != 'linux', reason='such addresses are of Linux')
 def test_whoever_comes_second_third_or_tenth_is_told_who_holds_the_name():
     name = f'/{uuid.uuid4().hex}/bridge'
     first = Address(0, name)

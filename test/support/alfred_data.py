@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from support.needs import need_data
 
 
 def stand_in_options(shared: Path) -> str:
@@ -22,8 +22,7 @@ def stand_in_options(shared: Path) -> str:
 def alfred_folder(shared: Path) -> Path:
     """ALFRED's tasks among the shared data; skips where they are not there."""
     folder = shared / 'alfred_traj'
-    if not (folder / 'valid_index.json').is_file():
-        pytest.skip(f'there are no tasks of ALFRED in {folder}')
+    need_data(folder / 'valid_index.json')
     return folder
 
 

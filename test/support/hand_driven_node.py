@@ -94,6 +94,9 @@ class HandDrivenNode:
     def create_service(self, kind, name, callback, **options):
         self.services[name] = callback
 
+    def get_fully_qualified_name(self):
+        return '/bridge'
+
     def create_subscription(self, kind, topic, callback, profile, **options):
         self.subscriptions.append(callback)
         self.topics.setdefault(topic, []).append(callback)

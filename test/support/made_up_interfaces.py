@@ -68,6 +68,7 @@ _CONSTANTS = {
     'the result of nav/action/Go': {'NONE': 0, 'BLOCKED': 7},
     'arm/Codes': {'SUCCESS': 1, 'FAILURE': 99, 'PLANNING_FAILED': -1, 'NO_IK_SOLUTION': -31},
 }
+_RANGES = {'sensor_msgs/BatteryState': {'percentage': (0.0, 1.0)}}
 _ORDER = {'action': ('goal', 'result', 'feedback'), 'srv': ('request', 'response')}
 
 
@@ -89,4 +90,4 @@ class MadeUpInterfaces:
 
 def _shape(name, fields):
     types = {field: read_field_type(told) for field, told in fields.items()}
-    return Shape(name, types, _CONSTANTS.get(name, {}))
+    return Shape(name, types, _CONSTANTS.get(name, {}), _RANGES.get(name, {}))

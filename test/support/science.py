@@ -1,24 +1,10 @@
-"""A small simulator in the place of ScienceWorld's, and whether the real one can be started."""
+"""A small simulator in the place of ScienceWorld's."""
 
 from __future__ import annotations
-
-import importlib.util
-import os
-import shutil
 
 from sim_bridge.worlds.scienceworld.simulator import Action, Subgoal
 
 TASKS = ('boil', 'find-plant', 'power-component')
-
-
-def missing() -> str:
-    """Why the real simulator cannot be started; '' when it can."""
-    for name in ('scienceworld', 'py4j'):
-        if importlib.util.find_spec(name) is None:
-            return f'{name} is not installed: requirements/scienceworld.txt'
-    if not os.environ.get('JAVA_HOME') and shutil.which('java') is None:
-        return 'there is no Java'
-    return ''
 
 
 class SmallSimulator:

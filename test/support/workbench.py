@@ -66,6 +66,11 @@ class WorkbenchWorld:
             self._task = WorldTask(f'{family}:{number}', family, f'make a {self._goal}')
         return self.observe()
 
+    def take_for(self, instruction: str) -> None:
+        """Give the loaded task another sentence."""
+        assert self._task is not None
+        self._task = replace(self._task, instruction=instruction)
+
     def vocabulary(self) -> Vocabulary:
         """Two skills."""
         return Vocabulary(('get <thing>', 'make <thing>'), ('log', *RECIPES))

@@ -16,14 +16,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from playwright.sync_api import sync_playwright
 
-from reactree_core.errors import ConfigurationError
 from reactree_tools.processes.domains import free_domain
 from reactree_tools.processes.nodes import find_executable
+from support.needs import BROWSERS
 
 #: Seconds after which whatever is waited for counts as lost, however busy the machine is.
 PATIENCE = 180.0
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable')
 
 #: One run: a thought, a sequence, and in its second part a fallback whose first way fails.
 SCRIPT = [
@@ -148,10 +148,6 @@ Start = Callable[..., Program]
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """A domain and folders of its own."""
-    try:
-        find_executable('reactree')
-    except ConfigurationError as error:
-        pytest.skip(str(error))
     return {
         **os.environ,
         'ROS_DOMAIN_ID': str(free_domain()),
@@ -210,14 +206,8 @@ def nodes(tmp_path: Path) -> Callable[..., list[str]]:
 @pytest.fixture(scope='session')
 def browser():
     """One browser for all tests."""
-    playwright = pytest.importorskip(
-        'playwright.sync_api',
-        reason='playwright is not installed: pip install -r requirements/browser.txt',
-    )
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.skip('there is no Chromium: apt-get install chromium')
-    with playwright.sync_playwright() as running:
+    with sync_playwright() as running:
         # Without its sandbox, since tests may run as root in a container; pages are our own.
         browser = running.chromium.launch(executable_path=path, args=['--no-sandbox'])
         yield browser

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
@@ -70,9 +69,6 @@ def test_a_study_killed_three_times_comes_to_the_same_as_one_that_was_not(tmp_pa
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.skipif(
-    importlib.util.find_spec('ray') is None, reason='pip install -r requirements/bench.txt'
-)
 def test_two_workers_of_a_local_ray_come_to_the_same_and_one_that_dies_is_replaced(tmp_path):
     fields = {
         'tasks': ['household:2@9000'],

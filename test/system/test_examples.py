@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from reactree_core.errors import ConfigurationError
 from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import Journal
 from reactree_core.record.run_settings import RunSettings
-from reactree_planner.llm.models import resolve_model
+from support.needs import needs
 from support.waiting import wait_for
 
 pytestmark = pytest.mark.timeout(900.0)
@@ -179,6 +178,7 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
     assert _done_by(start, robot, task, options[2:]) == list(sent)
 
 
+@needs('default model')
 @pytest.mark.parametrize(
     ('robot', 'task', 'model', 'last'),
     [
@@ -210,10 +210,6 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
 def test_a_real_model_does_a_task_of_three_steps(
     start: Callable[..., Any], robot: str, task: str, model: str, last: str
 ) -> None:
-    try:
-        resolve_model(model)
-    except ConfigurationError as error:
-        pytest.skip(str(error))
     does = _done_by(start, robot, task, ['--model', model, '--memory', 'none'])
     assert last in does and does[-1] == 'done', does
 

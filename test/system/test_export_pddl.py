@@ -35,7 +35,6 @@ def test_what_a_run_knew_is_solved_by_another_planner(tmp_path):
     made = export('--at', '8')
     assert made.returncode == 0, made.stderr
     assert '; put down plate' in domain.read_text(encoding='utf-8')
-    pytest.importorskip('pyperplan', reason='pyperplan: requirements/optional_tests.txt')
     solved = program('pyperplan', '-s', 'gbf', '-H', 'hff', domain, problem)
     assert solved.returncode == 0, solved.stderr
     plan = (tmp_path / 'problem.pddl.soln').read_text(encoding='utf-8')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -76,7 +75,6 @@ print(came)
 """
 
 
-@pytest.mark.skipif(shutil.which('cc') is None, reason='there is no C compiler')
 @pytest.mark.parametrize(('loss', 'least', 'most'), [('0', 2000, 2000), ('0.1', 1700, 1900)])
 def test_a_bad_network_loses_what_it_is_told_to(
     tmp_path: Path, loss: str, least: int, most: int

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError, ConfigurationError, ModelError
+from reactree_core.errors import CanceledError, ModelError
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.llama import LlamaModel, LlamaOptions
 from reactree_planner.llm.models import resolve_model
+from support.needs import needs
 
 NAME = 'gemma-3-270m'
 HEAD = 'You control a robot in a home. ' * 12 + '\n'
@@ -21,12 +22,12 @@ WORDS = ('robot', 'goes', 'fridge', 'opens', 'then', 'takes', 'milk', 'out', 'ki
 OPTIONS = [' go to fridge 1\n', ' go to sink 1\n', ' open fridge 1\n', ' done\n']
 
 
+pytestmark = needs(NAME)
+
+
 @pytest.fixture(scope='module')
 def path():
-    try:
-        return resolve_model(NAME)
-    except ConfigurationError as error:
-        pytest.skip(f'{NAME} is not on this machine: {error}')
+    return resolve_model(NAME)
 
 
 @pytest.fixture

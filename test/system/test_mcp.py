@@ -7,14 +7,13 @@ import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
 
+import anyio
+import mcp
 import pytest
 import yaml
 
 from reactree_tools.processes.nodes import find_executable
 from support.waiting import wait_for
-
-anyio = pytest.importorskip('anyio', reason='needs requirements/mcp.txt')
-mcp = pytest.importorskip('mcp', reason='needs requirements/mcp.txt')
 
 TASK = 'look into the fridge'
 TOOLS = {

@@ -7,7 +7,6 @@ REACTREE_SECOND_SERVER_PYTHON names (`requirements/second_server.txt`); else it 
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import selectors
 import subprocess
@@ -19,7 +18,7 @@ from contextlib import contextmanager
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError, ModelError
+from reactree_core.errors import ModelError
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
@@ -30,8 +29,9 @@ from reactree_planner.llm.openai_server.profile import (
     ServerKind,
     ServerProfile,
 )
+from support.needs import needs
 
-pytestmark = [pytest.mark.system, pytest.mark.model, pytest.mark.timeout(1200)]
+pytestmark = [needs('gemma-3-270m'), pytest.mark.timeout(1200)]
 
 #: In a process of its own: two llama.cpp libraries in one process may share symbols. It ends when
 #: its input ends, so it never outlives the tests.
@@ -94,14 +94,8 @@ SKILLS = ['go to fridge 1', 'open fridge 1', 'pick up apple 1', 'go to sink 1']
 
 
 def _second_python() -> str:
-    """The Python that has the second server; the test is skipped where there is none."""
-    named = os.environ.get(_SECOND_PYTHON, '')
-    if not named and not all(map(importlib.util.find_spec, ('llama_cpp', 'fastapi'))):
-        pytest.skip(
-            'the server of llama-cpp-python is not here: install requirements/second_server.txt, '
-            f'into another environment if you like, and name its Python in {_SECOND_PYTHON}'
-        )
-    python = named or sys.executable
+    """The Python that has the second server."""
+    python = os.environ.get(_SECOND_PYTHON) or sys.executable
     tried = subprocess.run(
         [python, '-c', 'import llama_cpp.server.app'],
         capture_output=True,
@@ -116,10 +110,7 @@ def _second_python() -> str:
 @contextmanager
 def _running(python: str, program: str) -> Iterator[str]:
     """Address of a server in a process of its own."""
-    try:
-        path = resolve_model('gemma-3-270m')
-    except ConfigurationError as error:
-        pytest.skip(str(error))
+    path = resolve_model('gemma-3-270m')
     process = subprocess.Popen(
         [python, '-c', program, str(path)],
         stdin=subprocess.PIPE,
@@ -148,8 +139,6 @@ def _running(python: str, program: str) -> Iterator[str]:
 
 @pytest.fixture(scope='module')
 def address() -> Iterator[str]:
-    if importlib.util.find_spec('xllamacpp') is None:
-        pytest.skip('xllamacpp is not installed')
     with _running(sys.executable, _SERVER) as url:
         yield url
 

@@ -21,8 +21,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.models import resolve_model
+from support.needs import needs
 from support.page_commands import blocks_of
 from system.conftest import Program
 
@@ -149,20 +148,10 @@ def checkout(folder: Path) -> Path:
     return folder
 
 
+@needs('default model')
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize('page', PAGES)
 def test_a_reader_types_every_command_of_a_page(page, tmp_path, environment):
-    try:
-        resolve_model('qwen2.5-coder-1.5b')
-    except ConfigurationError as error:
-        pytest.skip(f'the default model is not on this machine: {error}')
-    if 'robot' in page or 'two_arm' in page:
-        pytest.importorskip('nav2_msgs', reason='set_up.py --interfaces examples/mobile_robot')
-    if 'table_arm' in page:
-        pytest.importorskip('cv2', reason='pip install -r requirements/perception.txt')
-        pytest.importorskip('moveit_msgs', reason='set_up.py --interfaces examples/table_arm')
-    if 'mcp' in page:
-        pytest.importorskip('mcp', reason='pip install -r requirements/mcp.txt')
     folder = checkout(tmp_path / 'checkout')
     (tmp_path / 'output').mkdir()
     path = f'{ROOT / ".venv/bin"}{os.pathsep}{os.environ["PATH"]}'

@@ -67,7 +67,6 @@ def test_episodes_are_found_by_words(study, open_page):
 
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
 def test_pictures_have_the_colour_of_the_text(study, open_page, scheme):
-    pytest.importorskip('matplotlib', reason='needs matplotlib: requirements/bench.txt')
     file = study / 'report.html'
     file.write_text(report(study, Options()).text)
     page = open_page(file.as_uri(), scheme=scheme, wait='.plots svg')

@@ -9,10 +9,6 @@ from typing import Any
 import pytest
 import yaml
 
-_INTERFACES = 'scripts/set_up.py --interfaces examples/mobile_robot builds them'
-for package in ('nav2_msgs', 'control_msgs', 'vision_msgs', 'tf2_msgs'):
-    pytest.importorskip(package, reason=f'{package} is not installed: {_INTERFACES}')
-
 pytestmark = pytest.mark.timeout(400.0)
 _ROBOT = Path(__file__).parents[2] / 'examples' / 'mobile_robot'
 _BRINGS = (

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-artifacts = pytest.importorskip(
-    'sros2.api._artifact_generation', reason='sros2 comes with a distribution'
-)
+from support.needs import needed_module, needs, skip_for
+
+artifacts = needed_module('sros2.api._artifact_generation', 'sros2')
+
+pytestmark = needs('sros2')
 
 POLICY = Path(__file__).parents[2] / 'config' / 'sros2' / 'one_robot.policy.xml'
 #: What middlewares say that were built without security: Fast DDS and Cyclone DDS.
@@ -51,7 +53,7 @@ def secured(environment, tmp_path, monkeypatch):
     said = look_for_skills('recorder', environment)
     for words in WITHOUT:
         if words in said:
-            pytest.skip(f'the middleware here was built without security: {words}')
+            skip_for('sros2', f'the middleware here was built without security: {words}')
     return environment
 
 

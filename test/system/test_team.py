@@ -150,8 +150,6 @@ def test_a_robot_that_is_killed_does_not_end_the_others(make_team):
 def test_two_robots_by_one_file_clear_the_shelves_and_never_stand_at_one_place(
     start, tmp_path, environment
 ):
-    for package in ('nav2_msgs', 'control_msgs', 'vision_msgs', 'tf2_msgs'):
-        pytest.importorskip(package, reason='set_up.py --interfaces examples/mobile_robot')
     folder = Path(__file__).parents[2] / 'examples' / 'mobile_robot'
     hall = start(str(folder), 'porter_1', 'porter_2')
     hall.wait_for('the mobile robot is ready')

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import ConfigurationError, ModelError
+from reactree_core.errors import ModelError
 from reactree_core.ports import Strategy
 from reactree_planner.llm.conformance import check_language_model
 from reactree_planner.llm.models import resolve_model
 from reactree_planner.llm.token_trie import TokenTree
+from support.needs import needed_module, needs
 
-torch = pytest.importorskip('torch', reason='pip install -r requirements/transformers.txt')
-pytest.importorskip('transformers', reason='pip install -r requirements/transformers.txt')
+torch = needed_module('torch', 'transformers')
 
 from reactree_planner.llm.transformers import (  # noqa: E402
     TransformersModel,
@@ -20,17 +20,14 @@ from reactree_planner.llm.transformers import (  # noqa: E402
 )
 from reactree_planner.llm.transformers.engine import tree_mask  # noqa: E402
 
-pytestmark = [pytest.mark.system, pytest.mark.model, pytest.mark.timeout(1200)]
+pytestmark = [needs('transformers', 'gemma-3-270m'), pytest.mark.timeout(1200)]
 HEAD = 'You control a robot in a home. ' * 12 + '\n'
 OPTIONS = [' go to fridge 1\n', ' go to sink 1\n', ' open fridge 1\n', ' done\n']
 
 
 @pytest.fixture(scope='module')
 def source():
-    try:
-        return str(resolve_model('gemma-3-270m'))
-    except ConfigurationError as error:
-        pytest.skip(str(error))
+    return str(resolve_model('gemma-3-270m'))
 
 
 @pytest.fixture(scope='module')

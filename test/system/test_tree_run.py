@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')
-pytest.importorskip('py_trees', reason='needs requirements/behavior_trees.txt')
-
 
 @pytest.mark.timeout(400)
 def test_a_plan_that_worked_is_done_again_without_a_model(start, nodes, tmp_path):

@@ -33,7 +33,7 @@ from robot_bridge.poses import Pose
 from robot_bridge.reading import pose_from
 from robot_bridge.robot_file import needs_frames, RobotFile
 from robot_bridge.ros.installed_types import installed_type
-from robot_bridge.senses import TF_TYPE
+from robot_bridge.sources import TF_TYPE
 
 #: Seconds that threads get to end; a model may still be answering.
 _ENDING = 5.0

@@ -28,6 +28,7 @@ from reactree_core.permission.matching import (
     is_name_of,
     Matcher,
     Moment,
+    own_names,
     plain,
     SkillPattern,
     words_in,
@@ -102,7 +103,7 @@ class HazardsFile(Written):
 class HazardSelector:
     """The skills of one hazard (a `Matcher`).
 
-    :param pattern: of one declared skill; None for all.
+    :param pattern: of one declared skill; None for all. :param own: names that it has itself.
     :param other_words: of names. The other fields are those of the entry.
     """
 
@@ -117,6 +118,7 @@ class HazardSelector:
     words: frozenset[str] = frozenset()
     more_than: float | None = None
     pattern: SkillPattern | None = None
+    own: tuple[str, ...] = ()
     other_words: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -137,8 +139,18 @@ class HazardSelector:
     def readings(self, skill: str) -> Iterator[dict[str, str]]:
         """What may stand in its slots, of the things that are meant."""
         for values in self.pattern.readings(skill) if self.pattern else ():
-            if not self.things or any(self._is(one, self.things) for one in values.values()):
+            names = (*values.values(), *self.own)
+            if not self.things or any(self._is(one, self.things) for one in names):
                 yield values
+
+    def may_concern(self, skill: SkillType) -> bool:
+        """Whether a skill can be about its things: by a slot for names, or by its own names."""
+        has_slot = any(slot.type.is_name for slot in skill.slots)
+        return (
+            not self.things
+            or has_slot
+            or any(self._is(name, self.things) for name in own_names(skill))
+        )
 
     def bound(self, binding: Binding) -> HazardSelector:
         """The same with values in its slots."""
@@ -250,7 +262,7 @@ def _parts(name: str) -> frozenset[str]:
 
 def _ways(moment: Moment) -> list[tuple[str, ...]]:
     """The names of a skill, by each of its readings; its words where no declared type fits."""
-    ways = [reading.names for reading in moment.readings]
+    ways = [(*reading.names, *reading.own) for reading in moment.readings]
     return ways or [tuple(_BETWEEN_NAMES.split(plain(moment.skill).partition(' ')[2]))]
 
 
@@ -288,8 +300,9 @@ class Hazards:
                 if kind.kind not in selector.kinds:
                     continue
                 back = _taken_back(kind, types)
-                if back:
-                    narrow = replace(selector, pattern=SkillPattern(kind.template))
+                if back and selector.may_concern(kind):
+                    pattern, own = SkillPattern(kind.template), own_names(kind)
+                    narrow = replace(selector, pattern=pattern, own=own)
                     then = (SkillPattern(back),)
                     rule = Rule(one.name, narrow, then=then, of_hazard=True, why=one.why)
                     later.append(rule)
@@ -324,10 +337,13 @@ def _taken_back(kind: SkillType, types: Sequence[SkillType]) -> str:
     """The template of what takes a skill back, with the same slots; '' where there is none."""
     if kind.inverse:
         return kind.inverse
-    names = [slot.name for slot in kind.slots]
     opposite = _OPPOSITE.get(kind.kind)
-    found = (one.template for one in types if one.kind is opposite)
-    return next((one for one in found if [s.name for s in SkillType(one).slots] == names), '')
+
+    def about(skill: SkillType) -> tuple[list[str], tuple[str, ...]]:
+        return [slot.name for slot in skill.slots], own_names(skill)
+
+    found = (one.template for one in types if one.kind is opposite and about(one) == about(kind))
+    return next(found, '')
 
 
 def read_hazards(text: str) -> Hazards:

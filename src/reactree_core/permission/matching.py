@@ -82,12 +82,13 @@ def may_name(text: str, wanted: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A skill by one of the declared types. :param values: of its slots, :param names: of those
-    in which names stand.
+    in which names stand. :param own: names that its template has, "stove" of "light the stove".
     """
 
     kind: SkillKind
     values: tuple[str, ...]
     names: tuple[str, ...]
+    own: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +143,21 @@ def _readings(skill: str, types: tuple[SkillType, ...]) -> tuple[Reading, ...]:
         for values in lowered.splits(skill):
             pairs = zip(one.slots, values, strict=True)
             names = tuple(value for slot, value in pairs if slot.type.is_name)
-            readings.append(Reading(one.kind, values, names))
+            readings.append(Reading(one.kind, values, names, own_names(one)))
     return tuple(readings)
+
+
+@lru_cache(maxsize=1024)
+def own_names(skill: SkillType) -> tuple[str, ...]:
+    """Names that a template has itself: what its effects are about, else all behind its verb."""
+    slots = {slot.text for slot in skill.slots}
+    subjects = dict.fromkeys(
+        plain(fact.subject) for fact in skill.facts if fact.subject and fact.subject not in slots
+    )
+    if subjects or slots:
+        return tuple(subjects)
+    rest = plain(skill.template).partition(' ')[2]
+    return (rest,) if rest else ()
 
 
 class Matcher(Protocol):

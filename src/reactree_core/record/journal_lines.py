@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from hashlib import sha256
+from math import inf
 from typing import Any, TypeVar
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.chain_link import ChainLink
 from reactree_core.errors import JournalError
 from reactree_core.experience import Termination
@@ -22,7 +24,7 @@ from reactree_core.record.run_settings import (
     RunSettings,
     settings_of_lines,
 )
-from reactree_core.skill_types import SkillKind, SkillType
+from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 
 #: Written into every line; a reader refuses newer ones. Before 2, a START told "name=value" lines;
@@ -61,6 +63,21 @@ _FIELDS: dict[type, tuple[str, ...]] = {
 
 def _plain(value: LlmUsage | ObjectFact | GoalRecord) -> dict[str, Any]:
     return {name: getattr(value, name) for name in _FIELDS[type(value)]}
+
+
+def _plain_evidence(fact: Fact) -> list[str | float | bool]:
+    """Relation, subject, value, truth, kind and name of the source, time, and age (0.0: any)."""
+    what, source, age = fact.what, fact.source, 0.0 if fact.age == inf else float(fact.age)
+    said = [what.relation.value, what.subject, what.value, what.holds]
+    return [*said, source.kind.value, source.name, float(fact.time), age]
+
+
+def _evidence(line: object) -> Fact:
+    """:raises TypeError, ValueError: it is no fact."""
+    relation, subject, value, so, kind, name, time, age = _list(line)
+    what = Effect(Relation(text(relation)), text(subject), text(value), _truth(so))
+    source = Source(SourceKind(text(kind)), text(name))
+    return Fact(what, source, _number(time), _number(age) or inf)
 
 
 def _plain_goal(goal: GoalRecord) -> dict[str, Any]:
@@ -123,7 +140,8 @@ def encode_event(event: Event, version: int = 0) -> str:
     else:
         record['facts'] = [_plain(fact) for fact in event.facts]
         record['distance'] = float(record['distance'])
-        for name in ('distance', 'over', 'sensed', 'assumed', 'who'):
+        record['evidence'] = list(map(_plain_evidence, event.evidence))
+        for name in ('distance', 'over', 'sensed', 'assumed', 'evidence', 'who'):
             # As journals were before there was such a thing.
             if not record[name]:
                 del record[name]
@@ -256,6 +274,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     'tuple[ObjectFact, ...]': lambda facts: tuple(
         value_of(ObjectFact, fact) for fact in _list(facts)
     ),
+    'tuple[Fact, ...]': lambda facts: tuple(map(_evidence, _list(facts))),
     'tuple[tuple[str, ...], ...]': lambda rows: tuple(map(texts, _list(rows))),
     'tuple[SkillType, ...]': lambda skills: tuple(
         value_of(SkillType, skill) for skill in _list(skills)

@@ -19,6 +19,7 @@ from reactree_core.errors import (
     PromptTooLongError,
     QuestionAnswered,
     ReactreeError,
+    RobotStoppedError,
     SkillError,
 )
 
@@ -57,9 +58,20 @@ _LIMITS = {
     'cost': ErrorCode.COST_LIMIT,
 }
 
+#: Begin the reasons of runs that were stopped, which are canceled: by whom.
+BY_EMERGENCY_STOP = 'Stopped by the emergency stop'
+BY_PERSON = 'Stopped by a person'
+
+
+def stop_words(reason: str) -> str:
+    """How a canceled run was stopped, from its reason, for people; '' where it was not."""
+    return next((one for one in (BY_EMERGENCY_STOP, BY_PERSON) if reason.startswith(one)), '')
+
+
 #: First match wins, so the narrower classes come first.
 _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
     (CanceledError, ErrorCode.CANCELED),
+    (RobotStoppedError, ErrorCode.CANCELED),
     (NotConfirmedError, ErrorCode.CANCELED),
     (NotUnderstoodError, ErrorCode.INVALID_TASK),
     (QuestionAnswered, ErrorCode.NONE),
@@ -74,6 +86,8 @@ _CODES: tuple[tuple[type[ReactreeError], ErrorCode], ...] = (
 )
 
 
+#: Between a condition of an `Ending` and the reason why it is not verified.
+WHY = ': '
 #: Letters of a sentence about what is missing.
 _LONGEST_LACK = 400
 
@@ -96,13 +110,16 @@ class RunOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a run's facts say of the conditions of its task; each stands in one of the four.
+    """Status of the conditions of a task at the end of its run; each stands in one of the four.
 
-    :param verified: given by the skill server to hold.
-    :param missing: not known to hold, where the facts would show.
-    :param unknown: nothing that the skill server reports can say so.
+    A condition that is assumed or unknown may bear its reason: `crate 1 in table 1: last seen 30 s
+    ago`.
+
+    :param verified: sensed in this run, within the age of the fact.
+    :param missing: known not to hold, or not seen where it would show.
+    :param unknown: no source reports it, sources disagree, or only an earlier run knew it.
     :param unread: phrases of the task that were not read: what they ask is not known.
-    :param assumed: met as far as is known, by what skills say that they do; no sense reports it.
+    :param assumed: holds by the effect of a skill, or was sensed and is older than its age.
     """
 
     verified: tuple[str, ...] = ()
@@ -132,9 +149,9 @@ class Ending:
         if self.missing:
             return 'conditions are missing'
         if self.unknown:
-            return 'nothing can show some conditions'
+            return 'some conditions are not known'
         if self.assumed:
-            return 'no sensor reports some conditions'
+            return 'some conditions are assumed'
         return 'no condition was read'
 
     @property
@@ -147,6 +164,11 @@ class Ending:
         """A sentence about what is missing; '' when nothing is."""
         named = '; '.join(self.missing)[:_LONGEST_LACK]
         return f'Not done yet: {named}.' if named else ''
+
+
+def without_reason(text: str) -> str:
+    """The condition of an entry of an `Ending`, without why it is not verified."""
+    return text.partition(WHY)[0]
 
 
 def gave_up(reason: str, ending: Ending) -> str:

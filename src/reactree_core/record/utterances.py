@@ -25,6 +25,10 @@ class Listening(Protocol):
     def is_said(self) -> bool:
         """Whether there is something to take."""
 
+    @property
+    def halts(self) -> bool:
+        """Whether something that is to be taken wants the skill under way canceled at once."""
+
     def take(self) -> Said | None:
         """The oldest that was not taken yet; None for nothing. Never waits."""
 
@@ -35,7 +39,7 @@ class Listening(Protocol):
 class _Silence:
     """Port `Listening` where nobody says anything."""
 
-    is_said = False
+    is_said = halts = False
 
     def take(self) -> Said | None:
         """Nothing."""

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+from math import inf
 from typing import Any
 
 from builtin_interfaces.msg import Time
 from rclpy.clock import Clock
 from std_msgs.msg import Header
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.errors import MemoryStoreError, SkillError
 from reactree_core.experience import Experience, Termination
+from reactree_core.foreign_text import within_limit
 from reactree_core.observation import (
     ObjectFact,
     Observation,
@@ -41,9 +44,10 @@ from reactree_core.ros.fields import run_id_to_message as run_id_to_message
 from reactree_core.ros.fields import skill_goal_id as skill_goal_id
 from reactree_core.ros.fields import time_from_message as time_from_message
 from reactree_core.ros.fields import time_to_message as time_to_message
-from reactree_core.skill_types import SkillKind, SkillType
+from reactree_core.skill_types import read_proposition, SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
+from reactree_ros.msg import Fact as FactMessage
 from reactree_ros.msg import LlmUsage as LlmUsageMessage
 from reactree_ros.msg import NameClass, RecordLink
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
@@ -54,6 +58,8 @@ from reactree_ros.srv import GetWorldState, ListSkills
 _LINK = ('format', 'line_before', 'event_before')
 #: Metres that no robot goes in one skill: what is more is no distance.
 _FARTHEST = 1e7
+#: By the KIND_* constants of Fact.msg.
+_KINDS = tuple(SourceKind)
 
 # Observations --------------------------------------------------------------------------------
 
@@ -99,12 +105,49 @@ def facts_from_messages(messages: Iterable[ObjectFactMessage]) -> tuple[ObjectFa
     return tuple(fact_from_message(message) for message in islice(messages, LIST_LIMIT))
 
 
+def evidence_to_messages(evidence: Iterable[Fact]) -> list[FactMessage]:
+    """Facts with their sources, at most LIST_LIMIT of them.
+
+    :raises SkillError: a time does not fit.
+    """
+    return [
+        FactMessage(
+            fact=bounded_name(fact.what.text),
+            kind=_KINDS.index(fact.source.kind),
+            source=bounded_name(fact.source.name),
+            stamp=time_to_message(fact.time),
+            age=0.0 if fact.age == inf else fact.age,
+        )
+        for fact in islice(evidence, LIST_LIMIT)
+    ]
+
+
+def evidence_from_messages(messages: Iterable[FactMessage]) -> tuple[Fact, ...]:
+    """Facts with their sources, at most LIST_LIMIT of them; what cannot be read is left out."""
+    read = (
+        (message, read_proposition(bounded_name(message.fact)))
+        for message in islice(messages, LIST_LIMIT)
+        if message.kind < len(_KINDS)
+    )
+    return tuple(
+        Fact(
+            what,
+            Source(_KINDS[message.kind], bounded_name(message.source)),
+            time_from_message(message.stamp),
+            message.age if 0.0 < message.age < inf else inf,
+        )
+        for message, what in read
+        if what is not None
+    )
+
+
 def observation_to_message(observation: Observation, run_id: str = '') -> ObservationMessage:
     """An observation of a run.
 
     :param run_id: 32 hexadecimal digits, or '' outside a run.
     :raises SkillError: a number or time does not fit. :raises ConfigurationError: a bad run id.
     """
+    observation = within_limit(observation)
     return ObservationMessage(
         header=Header(stamp=time_to_message(observation.stamp)),
         run_id=run_id_to_message(run_id),
@@ -123,6 +166,7 @@ def observation_to_message(observation: Observation, run_id: str = '') -> Observ
         over=observation.over,
         sensed=bounded_names(observation.sensed),
         assumed=bounded_names(observation.assumed),
+        evidence=evidence_to_messages(observation.evidence),
         who=bounded_name(observation.who),
         link=link_to_message(observation.link),
     )
@@ -179,6 +223,7 @@ def observation_from_message(message: ObservationMessage) -> Observation:
         over=message.over,
         sensed=tuple(bounded_names(message.sensed)),
         assumed=tuple(bounded_names(message.assumed)),
+        evidence=evidence_from_messages(message.evidence),
         who=bounded_name(message.who),
         link=link_from_message(message.link),
     )

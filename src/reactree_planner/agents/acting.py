@@ -8,12 +8,12 @@ from __future__ import annotations
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import Outlook
 from reactree_core.record import trajectory_text
+from reactree_core.working_memory import RECALL
 from reactree_planner.agents import offering
 from reactree_planner.agents.guide import guide_of, Taken
 from reactree_planner.agents.node_context import ModelTalk
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.skill_choice import MOST_AT_ONCE, SkillChoice
-from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.runs.planner import AgentRun
 from reactree_planner.runs.settings import Decoding, TrialSampling

@@ -13,6 +13,7 @@ from reactree_core.chat import ANSWER, PictureFile, Role, Turn
 from reactree_core.errors import EpisodeOver
 from reactree_core.ports import ChatSession
 from reactree_core.record import trajectory_text
+from reactree_core.working_memory import RECALL
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.executor import (
@@ -24,7 +25,6 @@ from reactree_planner.agents.executor import (
 )
 from reactree_planner.agents.node_context import ModelTalk, SAMPLING, SHARE_AFTER_CUT, SPARE_TOKENS
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.llm.option_constraints import proposed_index
 from reactree_planner.prompting import chat_prompt as chat
 from reactree_planner.prompting import reactree_prompt as prompt

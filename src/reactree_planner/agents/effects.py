@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from reactree_core.skill_types import Effect, Relation, SkillKind, SWITCHING
 from reactree_planner.agents.step_skills import AskedSkill
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import Mention
+from reactree_planner.runs.run_belief import RunBelief
 
 
-def holds_already(belief: BeliefState, asked: AskedSkill) -> bool:
+def holds_already(belief: RunBelief, asked: AskedSkill) -> bool:
     """Whether a skill's effect holds already, or was achieved in this run."""
     holds = effect_holds(belief, asked)
     if holds is None and asked.kind is not SkillKind.MOVE:
-        stands = belief.achievements.stands
+        stands = belief.facts.stands
         return any(asked.asks_for(skill) and stands(skill) for skill in belief.achieved)
     return bool(holds)
 
 
-def effect_holds(belief: BeliefState, asked: AskedSkill) -> bool | None:
+def effect_holds(belief: RunBelief, asked: AskedSkill) -> bool | None:
     """Whether a skill's effect holds now; None where the server does not report it.
 
     A state holds if its inverse is admissible now. The effect of a PUT is read from the facts
@@ -38,7 +38,7 @@ def effect_holds(belief: BeliefState, asked: AskedSkill) -> bool | None:
     return all(_holds(belief, fact, asked) for fact in readable) if readable else None
 
 
-def _is_readable(belief: BeliefState, fact: Effect) -> bool:
+def _is_readable(belief: RunBelief, fact: Effect) -> bool:
     if fact.relation is Relation.HOLDING:
         return belief.tells_held is True
     if fact.relation is Relation.AT:
@@ -46,7 +46,7 @@ def _is_readable(belief: BeliefState, fact: Effect) -> bool:
     return belief.tells_facts
 
 
-def _holds(belief: BeliefState, effect: Effect, asked: AskedSkill) -> bool:
+def _holds(belief: RunBelief, effect: Effect, asked: AskedSkill) -> bool:
     """Whether an effect is so now, of a thing that is meant."""
     slots = [slot.text for slot in asked.type.slots if slot.type.is_name]
     meant = dict(zip(slots, (asked.mention, *asked.others), strict=False))

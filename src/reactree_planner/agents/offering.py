@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from reactree_core.record.trajectory import DONE as DONE
 from reactree_core.record.trajectory import FAILURE as FAILURE
+from reactree_core.working_memory import RECALL
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.knowledge.skills import RECALL
 
 
 def offered_recalls(situation: NodeSituation, named_only: bool) -> list[str]:

@@ -109,7 +109,6 @@ class Repairer:
         """
         run = self._run
         run.budget.repairs_left -= 1
-        run.world.hope_again()
         kind = DecisionKind.REPAIR
         return run.events.grow(node_id, plan.flow, plan.subgoals, plan.usage, plan.reason, kind)
 

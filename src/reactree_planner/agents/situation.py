@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from reactree_core.observation import Observation
 from reactree_core.skill_types import SkillKind
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.skills import RECALL, Skill
+from reactree_core.working_memory import RECALL
+from reactree_planner.facts.skills import Skill
+from reactree_planner.runs.run_belief import RunBelief
 
 
 @dataclass
@@ -21,7 +22,7 @@ class NodeSituation:
 
     goal: str
     chain: tuple[str, ...]
-    belief: BeliefState
+    belief: RunBelief
     done: list[str] = field(default_factory=list)
     succeeded: list[Skill] = field(default_factory=list)
     last_skill: Skill | None = None

@@ -11,7 +11,7 @@ from reactree_core.ports import LanguageSession
 from reactree_core.record.trajectory_text import single_line
 from reactree_core.skill_types import SkillType, SlotType
 from reactree_planner.agents.node_context import ModelTalk, SAMPLING
-from reactree_planner.knowledge.skills import Skill
+from reactree_planner.facts.skills import Skill
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decoding, TrialSampling
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind, SkillType, SlotType
-from reactree_planner.knowledge.skills import Skill, SkillBook
+from reactree_planner.facts.skills import Skill, Skills
 from reactree_planner.language.lexicon import FORBIDDING
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.names import before_determiners, Mention
@@ -63,7 +63,7 @@ class AskedSkill:
 
 
 def asked_skills(
-    text: str, mentions: tuple[Mention, ...], skills: SkillBook
+    text: str, mentions: tuple[Mention, ...], skills: Skills
 ) -> tuple[AskedSkill, ...]:
     """Skills that a written step names, e.g. 'go and scan crate 2' asks for `scan crate 2`.
 

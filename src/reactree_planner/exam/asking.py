@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import LimitReached, ModelOutputError, PromptTooLongError
+from reactree_core.errors import (
+    LimitReached,
+    ModelOutputError,
+    NotUnderstoodError,
+    PromptTooLongError,
+)
 from reactree_core.experience import Experience, ExperienceQuery
 from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.ports import LanguageModel, Strategy
@@ -85,7 +90,8 @@ def ask(
     began = time.monotonic()
     try:
         answer = asking.answer(question)
-    except (ModelOutputError, PromptTooLongError, LimitReached) as error:
+    except (ModelOutputError, PromptTooLongError, LimitReached, NotUnderstoodError) as error:
+        # Without a model a task that is not read is not begun.
         answer = _blank(domain, question).model_copy(update={'fault': str(error)})
     return answer.costing(asking.usage, time.monotonic() - began)
 

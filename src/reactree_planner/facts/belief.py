@@ -6,17 +6,27 @@ Of a place it is known whence that is known (`things.Source`).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import inf, nextafter
 from typing import Any
 
-from reactree_core.observation import Observation, Vocabulary
-from reactree_core.skill_types import class_and_number, plain_name, Relation, SkillKind, SlotType
+from reactree_core.belief import Fact, holds, SIGHT, Source, SourceKind
+from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    plain_name,
+    read_effect,
+    Relation,
+    SkillKind,
+    SlotType,
+)
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
 from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
-from reactree_planner.facts.things import HAND, Things
+from reactree_planner.facts.things import aspect, HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
@@ -25,6 +35,7 @@ _OWN = (
     'at',
     'went_to',
     'room',
+    'is_nowhere',
     'held',
     'observation',
     'offered',
@@ -54,6 +65,8 @@ class Belief(Things):
         self.done: Counter[str] = Counter()
         #: The same, also by the classes of things: `scan cup 1` is `scan cup`, too.
         self.done_as: Counter[str] = Counter()
+        #: Skills that have succeeded and were not taken back since, the newest last.
+        self.achieved: dict[str, Skill] = {}
         self.offered: dict[str, Skill] = {}
         #: Whether the server tells: what can be done, what is where, what is held.
         self.tells_offers = self.tells_facts = False
@@ -68,6 +81,8 @@ class Belief(Things):
         self.crosses_regions = False
         #: Whether moves are offered only where it is near: a map has to be gone along.
         self.local_moves = False
+        #: The same of moves to things alone: they are gone to where they are in sight.
+        self.local_things = False
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = None
         self._room_for = _USUAL_ROOM
@@ -109,6 +124,14 @@ class Belief(Things):
         """Whether some move leads to regions."""
         return any(name in self.rooms for name in self.moves)
 
+    def stands(self, skill: Skill) -> bool:
+        """Whether nothing that a skill of the run has brought about is known not to hold now."""
+        return not any(
+            holds(self.evidence, effect, self.now).holds is False
+            for effect in skill.effects()
+            if effect.holds and effect.relation is not Relation.HOLDING and effect.value != 'here'
+        )
+
     def stock(self, name: str) -> int:
         """How many of a class are held."""
         return max(
@@ -139,6 +162,7 @@ class Belief(Things):
             'at': '',
             'went_to': '',
             'room': '',
+            'is_nowhere': False,
             'held': (),
             'observation': Observation(''),
             'offered': {},
@@ -149,13 +173,14 @@ class Belief(Things):
             'recipes': Recipes(self.skills),
         }
         self._reader = reader
+        self.sight = Source(SourceKind.ROBOT, observation.who)
         try:
             for name, value in other.items():
                 setattr(self, name, value)
             offered = tuple(filter(self._may_be_own, observation.admissible_skills))
             yield replace(observation, admissible_skills=offered)
         finally:
-            self._reader = self.skills
+            self._reader, self.sight = self.skills, SIGHT
             self._others[observation.who] = {name: getattr(self, name) for name in _OWN}
             for name, value in own.items():
                 setattr(self, name, value)
@@ -175,7 +200,10 @@ class Belief(Things):
         """
         self.when += 1
         before, self.observation = self.observation, observation
+        # Of what is not stamped, the order still tells what is newer.
+        self.now = max(observation.stamp, nextafter(self.now, inf))
         self.skills.learn(observation.admissible_skills)
+        self._note_evidence(observation)
         done = self._reader.parse(observation.skill) if observation.skill else None
         known = self._extent()
         self._note_position(observation, done)
@@ -184,6 +212,9 @@ class Belief(Things):
         if done is not None and observation.succeeded:
             self.done[done.text] += 1
             self.done_as.update(counted_as(done))
+            self.achieved.pop(done.inverse, None)
+            self.achieved.pop(done.text, None)
+            self.achieved[done.text] = done
             self._note_effects(done, observation)
         self._note_facts(observation, done)
         self._note_looks(observation, done)
@@ -203,6 +234,42 @@ class Belief(Things):
             if self.sort(done.target) is Sort.THING:
                 self._note_stop(done.target)
 
+    def _note_evidence(self, observation: Observation) -> None:
+        """Take over what an observation says of its sources, and see what that leaves in doubt."""
+        effects = map(read_effect, observation.assumed)
+        self._assumed = {_in_plain_names(one) for one in effects if one is not None}
+        named = [replace(fact, what=_in_plain_names(fact.what)) for fact in observation.evidence]
+        self._named = {aspect(fact.what) for fact in named}
+        self.doubted -= self._named
+        for fact in named:
+            # The server has weighed all that its sources said before.
+            self.evidence.forget(fact.what)
+        for fact in named:
+            self.evidence.tell(fact)
+        for fact in named:
+            if fact.what.holds and holds(self.evidence, fact.what, self.now).holds is None:
+                self.doubted.add(aspect(fact.what))
+                if fact.what.relation is not Relation.AT:
+                    self._thing(aspect(fact.what)[1])
+
+    def recall(self, facts: Iterable[ObjectFact]) -> None:
+        """Take what earlier runs saw for hints where to look first; it is evidence of nothing.
+
+        What this run knows of the place of a thing stays.
+        """
+        for fact in facts:
+            name, where = plain_name(fact.name), plain_name(fact.receptacle)
+            if self.is_located(name) or name in self.vanished or not (where or fact.room):
+                continue
+            if self.skills.sort(fact.object_class) is None:
+                self.skills.add(fact.object_class, Sort.THING)
+            thing = self._thing(name)
+            thing.room, thing.beside = plain_name(fact.room) or thing.room, where
+            if where:
+                what = Effect(Relation.IN, name, where)
+                self.evidence.tell(Fact(what, Source(SourceKind.RUN, fact.seen_by), -inf))
+                self.doubted.add(aspect(what))
+
     def _extent(self) -> tuple[object, ...]:
         """How much is known."""
         known = (self.looked, self.visited, self.things, self.vanished)
@@ -210,7 +277,12 @@ class Belief(Things):
 
     def _note_position(self, observation: Observation, done: Skill | None) -> None:
         room = plain_name(observation.room)
+        self.is_nowhere = Relation.AT.value in observation.sensed and not observation.place
+        if self.is_nowhere:
+            self.at = ''
         self.at = plain_name(observation.place) or self.at
+        if observation.place:
+            self._tell(Effect(Relation.AT, '', self.at), self.sight)
         if room:
             if self.rooms and room not in self.rooms and self._reader is self.skills:
                 self.rooms[room] = None
@@ -219,8 +291,9 @@ class Belief(Things):
         self.room = room or self.room
         if done is None or not observation.succeeded or done.kind is not SkillKind.MOVE:
             return
-        if not observation.place and done.target:
+        if not observation.place and done.target and not self.is_nowhere:
             self.at = done.target
+            self._tell(Effect(Relation.AT, '', self.at), _effect_of(done))
         if done.target in self.rooms and not room:
             self.room = done.target
             self.visited.add(done.target)
@@ -235,7 +308,22 @@ class Belief(Things):
             self.offered[text] = skill
             if skill.kind is SkillKind.MOVE and skill.target and not skill.has_gap:
                 self._note_move(skill)
+        if not (observation.evidence or observation.sensed or observation.assumed):
+            # Who names senses does not infer from them what can be done.
+            self._note_undoable()
         self._note_capacity(before, observation)
+
+    def _note_undoable(self) -> None:
+        """Know that a state holds of which only the end is on offer: "off" of what is on."""
+        for skill in self.offered.values():
+            back = self.skills.parse(skill.inverse) if skill.type.inverse else None
+            if back is None or back.text in self.offered:
+                continue
+            for effect in back.effects():
+                if effect.relation is Relation.IS and effect.holds:
+                    self._tell(effect, self.sight)
+                    if self.is_so(effect.subject, effect.value) is None:
+                        self._set_state(effect.subject, effect.value, True)
 
     def _note_capacity(self, before: dict[str, Skill], observation: Observation) -> None:
         """Learn how much can be held: so much, if nothing can be taken beside it any more."""
@@ -287,8 +375,12 @@ class Belief(Things):
                     thing.reached = ('', '') if within else (self.at, thing.holder.value)
 
     def _note_held(self, observation: Observation, done: Skill | None) -> None:
-        if observation.held:
+        if observation.held or Relation.HOLDING.value in observation.sensed:
             self.tells_held = True
+        elif self.tells_held is None and done is not None and observation.succeeded:
+            if done.kind is SkillKind.TAKE:
+                self.tells_held = False
+        before = self.held
         if self.tells_held:
             self.held = tuple(map(plain_name, observation.held))
         elif done is not None and observation.succeeded:
@@ -296,10 +388,15 @@ class Belief(Things):
             for effect in done.effects():
                 if effect.relation is Relation.HOLDING:
                     if effect.holds:
-                        kept.append(effect.value)
+                        if effect.value not in kept or not class_and_number(effect.value)[1]:
+                            kept.append(effect.value)
                     elif effect.value in kept:
                         kept.remove(effect.value)
             self.held = tuple(kept)
+        by = self.sight if self.tells_held or done is None else _effect_of(done)
+        for name in dict.fromkeys((*before, *self.held)):
+            if self.tells_held or (name in before) != (name in self.held):
+                self._tell(Effect(Relation.HOLDING, '', name, name in self.held), by)
         self._had.update(self.held)
         for name in self.held:
             thing = self._thing(name)
@@ -323,15 +420,15 @@ class Belief(Things):
                 laid = (f.receptacle for f in observation.facts if f.name == effect.subject)
                 if effect.value == 'here':
                     where = plain_name(next(laid, '')) or where
-                self._place(effect.subject, where)
+                self._place(effect.subject, where, _effect_of(skill))
             elif effect.relation is Relation.IS:
-                self._set_state(effect.subject, effect.value, effect.holds)
+                self._change_state(effect.subject, effect.value, effect.holds, _effect_of(skill))
         for treatment in skill.treatments():
             places = self.of_class(treatment.place)
             # Of two ovens nobody knows which of them it was.
             for name in [*self.things] if len(places) == 1 else ():
                 if places[0] in self.holders(name):
-                    self._set_state(name, treatment.state, True)
+                    self._change_state(name, treatment.state, True, _effect_of(skill))
 
     def _note_facts(self, observation: Observation, done: Skill | None) -> None:
         self.tells_facts |= bool(observation.facts)
@@ -382,3 +479,16 @@ class Belief(Things):
             return ()
         slots = zip(skill.type.slots, skill.values, strict=True)
         return tuple(float(value) for slot, value in slots if slot.type is SlotType.NUMBER)
+
+
+def _effect_of(skill: Skill) -> Source:
+    return Source(SourceKind.EFFECT, skill.text)
+
+
+def _in_plain_names(effect: Effect) -> Effect:
+    """A fact in the names that the planner uses."""
+    value = effect.value if effect.relation is Relation.IS else plain_name(effect.value)
+    subject = plain_name(effect.subject)
+    if (subject, value) == (effect.subject, effect.value):
+        return effect
+    return replace(effect, subject=subject, value=value)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from reactree_core.skill_types import Relation
+from reactree_core.skill_types import Relation, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import ALL, Condition, place_in, place_of
 from reactree_planner.facts.goals import candidates, meets, places_meant, settle, Wish, wishes
@@ -22,6 +22,13 @@ from reactree_planner.facts.things import HAND
 #: Things, beyond those that are needed, and places among which is chosen.
 _SPARE = 4
 _MOST_PLACES = 4
+#: What can be done while something is held.
+_WITHOUT_HANDS = (
+    SkillKind.SWITCH_ON,
+    SkillKind.SWITCH_OFF,
+    SkillKind.OPEN,
+    SkillKind.CLOSE,
+)
 
 
 @dataclass(slots=True)
@@ -113,6 +120,8 @@ class Binder:
             if group:
                 # Whatever else is done leads away again.
                 bound.later.append(group)
+                if all(costs[fact] == inf for fact in group):
+                    bound.closed.append((one, group[0]))
             else:
                 bound.missing.append(one.value)
         bound.missing = list(dict.fromkeys(bound.missing))
@@ -316,9 +325,11 @@ class Binder:
         """
         belief = self._belief
         later: list[AnyOf] = []
+        is_held = any(wish.is_held for wish, _ in taken)
         for wish, names in taken:
+            switched = is_held and all(map(self._is_switched, wish.states))
             for name in names:
-                stays = belief.sort(name) is not Sort.THING
+                stays = switched or belief.sort(name) is not Sort.THING
                 goal = later if stays and not wish.place and not wish.is_held else bound.goal
                 goal += [(fact,) for fact in self._own_facts(name, wish)]
                 if wish.place in chosen:
@@ -330,3 +341,8 @@ class Binder:
                     else:
                         goal.append((self._in(name, chosen[wish.place]),))
         bound.later = later
+
+    def _is_switched(self, state: str) -> bool:
+        """Whether only skills that also work while something is held bring a state about."""
+        makers = self._belief.skills.changers(state, True)
+        return bool(makers) and all(one.kind in _WITHOUT_HANDS for one, _ in makers)

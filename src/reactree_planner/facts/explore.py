@@ -95,6 +95,8 @@ class Exploration:
         #: What has to be gone to and opened in any case, and the region where things are brought.
         self.needed: frozenset[str] = frozenset()
         self.home = ''
+        #: Classes of things, and where the task says that they are.
+        self.said: tuple[tuple[str, str], ...] = ()
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
         #: What other robots are on their way to look at.
@@ -182,12 +184,32 @@ class Exploration:
         sorts = self._loose, self._regions, self._places, self._ways_on
         found = [one for sort in sorts for one in sort(wanted)]
         left = [one for one in found if one.name not in self.given_up | self.taken]
-        return sorted(left, key=lambda one: -one.worth)
+        return sorted(left, key=lambda one: (not self._is_said(one.name, wanted), -one.worth))
+
+    def _is_said(self, name: str, wanted: Sequence[str]) -> bool:
+        """Whether the task says that something wanted is at a place, or in its region."""
+        belief = self._belief
+        spots = (name, belief.holder(name), belief.room_of(name))
+        return any(
+            belief.skills.is_named(spot, place)
+            for thing, place in self.said
+            if thing in wanted
+            for spot in spots
+            if spot
+        )
 
     def is_left(self) -> bool:
         """Whether some place or region was not looked at: not yet, or because it failed."""
         sorts = self._regions, self._places, self._ways_on
         return any(True for sort in sorts for _ in sort(()))
+
+    def unseen(self, rooms: Sequence[str]) -> tuple[str, ...]:
+        """Regions, and places in them, that were not looked at. :param rooms: () for all."""
+        belief = self._belief
+        found = (
+            one.name for sort in (self._regions, self._places, self._ways_on) for one in sort(())
+        )
+        return tuple(name for name in found if not rooms or belief.room_of(name) in rooms)
 
     def begin_anew(self) -> None:
         """Know of no place any more what is there."""
@@ -253,10 +275,25 @@ class Exploration:
             text = ''
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
-            cost = self._way_to(whole) + shut
+            cost = self._way_to(whole) + self._opening_cost(name, shut)
             if name in self.needed:
                 cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
+
+    def _opening_cost(self, name: str, shut: bool) -> float:
+        """Skills that it takes to open a place: of one that nobody has seen yet, as many as of
+        those of its class that were seen; half of one where the server says that it opens.
+        """
+        belief = self._belief
+        if shut or belief.can_be_shut(name) or name in self._reached:
+            return float(shut)
+        kind = belief.skills.class_of(name)
+        seen = [one for one in belief.of_class(kind) if belief.can_be_shut(one)]
+        if seen:
+            return sum(map(belief.is_shut, seen)) / len(seen)
+        opens = belief.skills.of_kind(SkillKind.OPEN)
+        named = [one for one in opens if one.slots and one.slots[0].classes]
+        return 0.5 * any(belief.skills.fits(one, 0, name) for one in named)
 
     def _openings(self, name: str) -> Iterator[str]:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):

@@ -1,6 +1,6 @@
-"""The goal test, and which things a goal is reached with.
+"""The goal test: whether a condition holds, and by which evidence; things a goal may be about.
 
-`holds` is the one place where "does it hold?" is answered.
+A condition counts things; whether one fact of one thing holds, `reactree_core.belief.holds` says.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from reactree_core.belief import Fact, Status, Verdict
+from reactree_core.belief import holds as fact_holds
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Relation, SkillKind
+from reactree_core.skill_types import Effect, Relation, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import (
     ALL,
@@ -21,6 +23,7 @@ from reactree_planner.facts.conditions import (
     place_of,
 )
 from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.things import aspect
 
 
 @dataclass(slots=True)
@@ -145,19 +148,74 @@ def holds(
     unseen: bool = False,
     meant: Collection[str] = (),
 ) -> bool | None:
-    """Whether a condition holds; False where that would be known, None where it cannot be.
+    """Test a condition; False where it is known not to hold, None where it is not known.
 
     :param together: conditions that are met with it, some perhaps by the same things.
     :param unseen: whether some place was not looked at: "all" of a class may be more.
     :param meant: things with which an earlier milestone was met, where it must be the same ones.
     """
-    if condition.relation is Relation.AT:
-        if not belief.at and not belief.room:
-            return None
-        spots = (belief.at, belief.room, *belief.holders(belief.at))
-        return any(belief.skills.is_named(spot, condition.value) for spot in spots if spot)
+    return _test(belief, condition, together, unseen, meant)[0]
+
+
+def verdict_of(
+    belief: Belief,
+    condition: Condition,
+    together: Sequence[Condition] = (),
+    unseen: bool = False,
+    meant: Collection[str] = (),
+    now: float | None = None,
+) -> Verdict:
+    """Test a condition as `holds` does, and give its status with the evidence that decided.
+
+    :param now: s, in the clock of observations; None: the time of the newest.
+    """
+    now = belief.now if now is None else now
+    so, met, wish = _test(belief, condition, together, unseen, meant)
+    if not so:
+        doubts = _doubts(belief, condition, wish, now)
+        status = Status.NOT_MET if so is False else Status.NOT_KNOWN
+        return Verdict(so, status, doubts)
     if condition.relation is Relation.DONE:
-        return belief.done_as[condition.subject] >= condition.count
+        return Verdict(True, Status.VERIFIED)
+    if condition.relation is Relation.AT:
+        spot = belief.at or belief.room
+        return fact_holds(belief.evidence, Effect(Relation.AT, '', spot), now)
+    found = {name: _verdict_of_thing(belief, name, condition, now) for name in met}
+    ranked = sorted(found, key=lambda name: found[name].status is not Status.VERIFIED)
+    used = list(found.values())
+    if condition.count != ALL and wish is not None:
+        verified = [name for name in ranked if found[name].status is Status.VERIFIED]
+        enough = bool(verified) and number_of(belief, verified, wish) >= condition.count
+        if enough and len(verified) < len(ranked):
+            used = [found[name] for name in verified]
+    if not used:
+        # There are none left, or what is held has a number and no names.
+        is_held = condition.relation is Relation.HOLDING and not belief.tells_held
+        return Verdict(True, Status.ASSUMED if is_held else Status.VERIFIED)
+    status = Status.VERIFIED
+    if any(one.status is not Status.VERIFIED for one in used):
+        status = Status.ASSUMED
+    lacking = [one for one in used if one.status is not Status.VERIFIED]
+    return Verdict(True, status, tuple(fact for one in lacking or used for fact in one.evidence))
+
+
+def _test(
+    belief: Belief,
+    condition: Condition,
+    together: Sequence[Condition],
+    unseen: bool,
+    meant: Collection[str],
+) -> tuple[bool | None, list[str], Wish | None]:
+    """Whether a condition holds, the things that meet it, and the wish that it is part of."""
+    if condition.relation is Relation.AT:
+        spots = (belief.at, belief.room, *belief.holders(belief.at))
+        unknown = not any(spots) and not belief.is_nowhere
+        if unknown or (Relation.AT, '', '') in belief.doubted:
+            return None, [], None
+        there = (belief.skills.is_named(spot, condition.value) for spot in spots if spot)
+        return any(there), [], None
+    if condition.relation is Relation.DONE:
+        return belief.done_as[condition.subject] >= condition.count, [], None
     every = dict.fromkeys((condition, *together))
     wanted = settle(belief, wishes(every))
     wish = next(one for one in wanted if condition in one.conditions)
@@ -172,13 +230,67 @@ def holds(
     if condition.count == ALL:
         if wish.being and not known and not unseen:
             # None is so, of those that are known; where there are none at all, nobody knows.
-            return True if belief.of_class(condition.subject) else None
+            return (True if belief.of_class(condition.subject) else None), met, wish
         if not known and not unseen:
-            return None
-        return len(met) == len(known) and not unseen
+            return None, met, wish
+        return len(met) == len(known) and not unseen, met, wish
     if number_of(belief, met, wish) >= condition.count:
-        return True
-    return False if is_knowable(belief, condition) else None
+        return True, met, wish
+    if belief.doubted and any(
+        _is_doubted(belief, name, wish) for name in belief.of_class(wish.subject)
+    ):
+        return None, met, wish
+    return (False if is_knowable(belief, condition) else None), met, wish
+
+
+def _verdict_of_thing(belief: Belief, name: str, condition: Condition, now: float) -> Verdict:
+    """Evidence for a thing that meets a condition."""
+    if condition.relation is Relation.HOLDING:
+        return fact_holds(belief.evidence, Effect(Relation.HOLDING, '', name), now)
+    if condition.relation is Relation.IS:
+        found = fact_holds(belief.evidence, Effect(Relation.IS, name, condition.value), now)
+        number = belief.number_wanted(condition.value)
+        if found.holds is None and number is not None:
+            # The word follows from a number.
+            return fact_holds(belief.evidence, Effect(Relation.IS, name, number.text), now)
+        return found
+    holder = belief.holder(name)
+    if holder:
+        return fact_holds(belief.evidence, Effect(Relation.IN, name, holder), now)
+    # Of a region it is enough that the thing was seen there.
+    fact = Fact(
+        Effect(Relation.IN, name, belief.room_of(name)), belief.sight, belief.things[name].seen
+    )
+    return Verdict(True, Status.VERIFIED if fact.time >= 0.0 else Status.ASSUMED, (fact,))
+
+
+def _is_doubted(belief: Belief, name: str, wish: Wish) -> bool:
+    """Whether a thing would meet a wish if what is in doubt of it were so."""
+    where = (Relation.IN, name, '') in belief.doubted
+    if wish.is_held and name not in belief.held and not where:
+        return False
+    if wish.place and not is_inside(belief, name, wish.spot or wish.place):
+        if not where or not belief.skills.is_named(belief.whereabouts(name), wish.place):
+            return False
+    words = (Relation.IS, name)
+    return all(belief.is_so(name, one) or (*words, one) in belief.doubted for one in wish.states)
+
+
+def _doubts(
+    belief: Belief, condition: Condition, wish: Wish | None, now: float
+) -> tuple[Fact, ...]:
+    """Evidence that leaves a condition unknown: its sources disagree or are of earlier runs."""
+    found: list[Fact] = []
+    for name in belief.of_class(wish.subject) if wish is not None and belief.doubted else ():
+        if condition.relation is Relation.IS:
+            asked = Effect(Relation.IS, name, condition.value)
+        elif condition.relation is Relation.HOLDING:
+            asked = Effect(Relation.HOLDING, '', name)
+        else:
+            asked = Effect(Relation.IN, name, belief.whereabouts(name) or condition.value)
+        if aspect(asked) in belief.doubted:
+            found += fact_holds(belief.evidence, asked, now).evidence
+    return tuple(found)
 
 
 def candidates(belief: Belief, wish: Wish) -> list[str]:
@@ -211,8 +323,11 @@ def _is_meant(belief: Belief, name: str, wish: Wish) -> bool:
 
 
 def is_knowable(belief: Belief, condition: Condition) -> bool:
-    """Whether the run would know of it, once it holds."""
+    """Whether the run would know of a condition, once it holds."""
     skills = belief.skills
+    names = [name for name in condition.names if name != EVERYTHING]
+    if any(belief.sort(name) is None for name in names):
+        return False
     if condition.relation is Relation.HOLDING:
         takes = skills.of_kind(SkillKind.TAKE)
         return belief.tells_held is True or (belief.tells_held is None and bool(takes))

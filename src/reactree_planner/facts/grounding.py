@@ -181,13 +181,18 @@ class Grounding:
         return self._skills.sort(place) is not Sort.REGION or self._skills.fits(one, 1, place)
 
     def _free_hand(self) -> None:
-        """Lay down what is held, at the nearest."""
+        """Lay down what is held, at the nearest, or where one has to go in any case."""
         belief = self._belief
         spots = [name for name in belief.moves if belief.sort(name) is Sort.PLACE]
         spots = [name for name in dict.fromkeys((belief.at, *spots)) if not belief.is_shut(name)]
+        ready = sorted(filter(None, spots), key=self._readiness)
+        on_the_way = [one for one in ready[MOST_FILLERS:] if self._is_wanted(one)]
         for thing in belief.held:
-            for place in sorted(filter(None, spots), key=self._readiness)[:MOST_FILLERS]:
+            for place in (*ready[:MOST_FILLERS], *on_the_way[:MOST_FILLERS]):
                 self._put(thing, place)
+
+    def _is_wanted(self, place: str) -> bool:
+        return not self._wanted.isdisjoint((('at', place), ('near', place)))
 
     def _readiness(self, place: str) -> tuple[object, ...]:
         """Where something could be laid down comes first, then the like of it; last where not."""
@@ -344,6 +349,8 @@ class Grounding:
         self._made.add(key)
         if self._belief.attempts.has_given_up(skill.text) or not self._allowed(skill.text):
             self._left_out.update(dict.fromkeys(brings, skill.text))
+            return
+        if self._experience.has_given_up(skill.text, row):
             return
         template = skill.type.template
         cost = self._belief.attempts.cost(template) * (

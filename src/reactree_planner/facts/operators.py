@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.skills import Skill
+from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
 Fact = tuple[str | bool, ...]
@@ -32,6 +32,8 @@ HERE = 'here'
 _KIND_WORD = re.compile(r'\[([A-Z_]+)\]')
 #: Skills by which a row that was not offered where it should have been looks longer.
 _DOUBT = 4.0
+#: Spots where a skill is missed before it is given up until nothing is left to look at.
+_MOST_MISSES = 2
 #: By which each row looks longer than the one before.
 _LATER_ROW = 1.0
 
@@ -115,12 +117,33 @@ Spot = tuple[str, frozenset[str]]
 class Experience:
     """What offers have taught of the table's rows, and of skills in certain places.
 
-    :param missed: skills -> where they were not on offer although they should have been.
+    :param missed: skills -> rows, and where they were not on offer although they should have been.
     """
 
     doubts: Counter[tuple[str, int]] = field(default_factory=Counter)
-    missed: dict[str, set[Spot]] = field(default_factory=lambda: defaultdict(set))
+    missed: dict[str, set[tuple[int, Spot]]] = field(default_factory=lambda: defaultdict(set))
     proven: set[tuple[str, int]] = field(default_factory=set)
+    #: Whether what was missed too often was tried once more.
+    has_hoped: bool = False
+
+    def spots_missed(self, skill: str) -> frozenset[Spot]:
+        """Where a skill was not on offer although it should have been."""
+        return frozenset(spot for _, spot in self.missed.get(skill, ()))
+
+    def has_given_up(self, skill: str, row: int) -> bool:
+        """Whether a skill was missed so often by a row that it is not planned by that any more."""
+        missed = self.missed.get(skill, ())
+        return len(missed) >= _MOST_MISSES and sum(r == row for r, _ in missed) >= _MOST_MISSES
+
+    def hope_again(self) -> bool:
+        """Forget, once in a run, what was missed too often; whether anything was."""
+        if self.has_hoped:
+            return False
+        given_up = [text for text, missed in self.missed.items() if len(missed) >= _MOST_MISSES]
+        for text in given_up:
+            del self.missed[text]
+        self.has_hoped = bool(given_up)
+        return self.has_hoped
 
     def doubt(self, template: str, row: int, skill: str) -> float:
         """How much longer a skill by a row looks than it is."""
@@ -144,13 +167,27 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
     :return: numbers of rows, -1 for the server's, with the needs of each.
     """
     if skill.type.needs:
-        return [(-1, skill.type.needs)]
+        return [(-1, (*skill.type.needs, *_presupposed(skill)))]
+    if not skill.names:
+        # The table is about the names in a skill.
+        return [(0, ())]
     table = NEEDS_OF_ONE.get(skill.kind) if len(skill.names) < 2 else None
     rows = table or PRECONDITIONS.get(skill.kind, ((),))
     names = (*skill.names, HERE, HERE)
     if not can_hold:
         rows = tuple(tuple(text.replace('holding ', 'at ') for text in texts) for texts in rows)
     return [(row, tuple(text.format(*names) for text in texts)) for row, texts in enumerate(rows)]
+
+
+def _presupposed(skill: Skill) -> Iterator[str]:
+    """Needs that follow from effects: what is laid down is held before, unless needs place it."""
+    declared = [read_effect(one) for text in skill.type.needs for one in text.split(' or ')]
+    if any(one is not None and one.relation is Relation.HOLDING for one in declared):
+        return
+    placed = {one.subject for one in declared if one is not None and one.relation is Relation.IN}
+    for effect in skill.type.facts:
+        if effect.relation is Relation.HOLDING and not effect.holds and effect.value not in placed:
+            yield f'holding {effect.value}'
 
 
 def needs_of(belief: Belief, skill: Skill, texts: Iterable[str]) -> Iterator[AnyOf]:
@@ -214,7 +251,7 @@ def way_of(belief: Belief, skill: Skill) -> Iterator[AnyOf]:
     if target in belief.rooms or not belief.tells_offers:
         return
     room = belief.room_of(target)
-    if belief.local_moves:
+    if belief.local_moves or (belief.local_things and belief.sort(target) is Sort.THING):
         here = tuple(('at', place) for place in sorted(begun or ()) if place != target)
         if here:
             yield here

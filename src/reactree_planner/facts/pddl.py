@@ -2,7 +2,7 @@
 
 Operators are written grounded, as they are: the reasoner grounds only what a goal needs. What
 follows from other facts (near, within) is written out as the facts that it follows from; a free
-hand is a count of held things, `(held-count n3)`.
+hand is a count of held things, `(held-count n3)`; that a skill was executed, `(executed wave n1)`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,25 @@ from reactree_planner.facts.things import HAND
 _MOST_WAYS = 200
 _MOST_ACTIONS = 20_000
 _DONE = '(done)'
+#: Each with its arguments.
+_PREDICATES = {
+    'at': ('?where',),
+    'room': ('?where',),
+    'held': ('?thing',),
+    'in': ('?thing', '?where'),
+    'is': ('?thing', '?state'),
+    'is-not': ('?thing', '?state'),
+    'held-count': ('?number',),
+    'executed': ('?skill', '?times'),
+    'done': (),
+}
+#: Words of the language that parsers take for no name.
+_KEYWORDS = frozenset((
+    'action', 'and', 'assign', 'at-end', 'decrease', 'define', 'domain', 'either', 'exists',
+    'forall', 'goal', 'imply', 'increase', 'init', 'not', 'number', 'object', 'or', 'over-all',
+    'problem', 'scale-down', 'scale-up', 'when',
+))  # fmt: skip
+_NUMERAL = re.compile('n[0-9]+')
 _Facts = frozenset[Fact]
 
 
@@ -54,7 +73,10 @@ class _Writing:
         #: Values of each variable that stand anywhere.
         self._values: dict[tuple[str, ...], set[Fact]] = defaultdict(set)
         self._objects: dict[str, str] = {}
-        self._action_names: set[str] = set()
+        #: Names of actions, objects and predicates: parsers take them for one namespace.
+        self._names = set(_PREDICATES)
+        #: Numerals that stand anywhere, in constants `n0`, `n1` ...
+        self._numerals = set(range(self._most_held + 1))
         self._is_cut = False
 
     def files(self) -> PddlFiles:
@@ -82,14 +104,14 @@ class _Writing:
         start = sorted(map(self._atom, self._initial()))
         held = self._problem.held_now
         start.append(f'(held-count n{held})')
-        names = [*self._objects.values(), *(f'n{n}' for n in range(self._most_held + 1))]
+        names = [*self._objects.values(), *(f'n{n}' for n in sorted(self._numerals))]
+        predicates = ' '.join(f'({" ".join((name, *of))})' for name, of in _PREDICATES.items())
         cut = f'; Only the first {_MOST_WAYS} ways of a skill, or of the goal, are written out.\n'
         domain = (cut if self._is_cut else '') + (
             f'(define (domain {self._name})\n'
             '  (:requirements :strips)\n'
-            '  (:predicates (at ?where) (room ?where) (held ?thing) (in ?thing ?where)\n'
-            '    (is ?thing ?state) (is-not ?thing ?state) (held-count ?number) (done))\n'
-            f'  (:constants {" ".join(names)})\n\n' + '\n'.join(actions) + ')\n'
+            f'  (:constants {" ".join(names)})\n'
+            f'  (:predicates {predicates})\n\n' + '\n'.join(actions) + ')\n'
         )
         text = '\n    '.join(start)
         problem = (
@@ -140,11 +162,7 @@ class _Writing:
         gone: Sequence[str],
         counted: Sequence[str] = (),
     ) -> str:
-        plain = _plain(name) or 'skill'
-        unique, number = plain, 2
-        while unique in self._action_names:
-            unique, number = f'{plain}--{number}', number + 1
-        self._action_names.add(unique)
+        unique = self._unused(_plain(name) or 'skill')
         needed = [*sorted(map(self._atom, needs)), *counted]
         effects = [*add, *(f'(not {atom})' for atom in sorted(set(gone) - set(add)))]
         return (
@@ -203,21 +221,29 @@ class _Writing:
                 return f'({"is" if so else "is-not"} {self._object(name)} {self._object(word)})'
             case ('in', str(name), str(place)) if place == HAND:
                 return f'(held {self._object(name)})'
+            case ('done', str(text), str(times)):
+                self._numerals.add(int(times))
+                return f'(executed {self._object(text)} n{times})'
         predicate, *names = map(str, fact)
         return f'({predicate} {" ".join(map(self._object, names))})'
 
     def _object(self, name: str) -> str:
         known = self._objects.get(name)
         if known is None:
-            plain = _plain(name) or 'nowhere'
-            taken, known, number = set(self._objects.values()), plain, 2
-            while known in taken:
-                known, number = f'{plain}--{number}', number + 1
-            self._objects[name] = known
+            known = self._objects[name] = self._unused(_plain(name) or 'nowhere')
         return known
+
+    def _unused(self, plain: str) -> str:
+        """A name, with a number behind it where it is taken; it is taken from then on."""
+        unique, number = plain, 2
+        while unique in self._names:
+            unique, number = f'{plain}--{number}', number + 1
+        self._names.add(unique)
+        return unique
 
 
 def _plain(name: str) -> str:
-    """A name of PDDL: letters, digits and hyphens, with a letter first."""
+    """A name of PDDL: letters, digits and hyphens, with a letter first, and no word of its own."""
     plain = re.sub('[^a-z0-9]+', '-', name.casefold()).strip('-')
-    return f'x-{plain}' if plain and not plain[0].isalpha() else plain
+    taken = plain in _KEYWORDS or _NUMERAL.fullmatch(plain)
+    return f'x-{plain}' if taken or (plain and not plain[0].isalpha()) else plain

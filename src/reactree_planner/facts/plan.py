@@ -7,19 +7,22 @@ from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 
-from reactree_core.observation import Observation
-from reactree_core.skill_types import SkillKind
+from reactree_core.observation import Observation, Outcome
+from reactree_core.skill_types import plain_name, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
 from reactree_planner.facts.grounding import Grounding
 from reactree_planner.facts.operators import AnyOf, Experience, Fact, FREE, Operator, Spot
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.search import find_plan, Rules
+from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.tried import Tried
 from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
 MOST_PLANS = 8
+#: Letters of the words in which a server refused a skill.
+_LONGEST_REASON = 200
 
 
 class Why(Enum):
@@ -130,7 +133,9 @@ class Plan:
             self._next = [last, *self._next] if last is not None else []
         else:
             self._next = []
-            self.tried.bar(skill, here)
+            refused = observation.outcome is Outcome.PRECONDITION_FAILED
+            why = observation.text.partition('. ')[0].rstrip('.') if refused else ''
+            self.tried.bar(skill, here, why[:_LONGEST_REASON])
             self._doubt(last)
 
     def _is_enough(self, operator: Operator) -> bool:
@@ -230,8 +235,11 @@ class Plan:
     def _miss(self, first: Operator) -> None:
         """The first step of a plan turns out not to be on offer."""
         belief = self._belief
-        self.tried.miss(first.text)
+        self.tried.miss(first)
         self.misses += 1
+        if first.skill is not None and self._is_gone(first.skill):
+            belief.lose(first.skill.target)
+            return
         held = len(belief.held)
         if held and belief.capacity is None and (FREE,) in first.needs:
             # A full hand explains it.
@@ -240,5 +248,20 @@ class Plan:
             self._doubt(first)
         kind = first.skill.kind if first.skill else SkillKind.OTHER
         if kind is SkillKind.MOVE and first.text not in belief.offered:
-            known = belief.offered_at.get(first.skill.target if first.skill else '')
-            belief.local_moves |= bool(known) and not belief.leads_to_regions
+            target = first.skill.target if first.skill else ''
+            known = bool(belief.offered_at.get(target))
+            if known and belief.sort(target) is Sort.THING:
+                belief.local_things = True
+            elif known and not belief.leads_to_regions:
+                belief.local_moves = True
+
+    def _is_gone(self, skill: Skill) -> bool:
+        """Whether a thing that was to be taken here is neither seen nor offered here."""
+        belief, name = self._belief, skill.target
+        seen = {plain_name(fact.name) for fact in belief.observation.facts}
+        return (
+            skill.kind is SkillKind.TAKE
+            and bool(seen)
+            and name not in seen
+            and not any(name in one.names for one in belief.offered.values())
+        )

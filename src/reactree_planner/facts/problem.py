@@ -197,6 +197,15 @@ class Problem:
             changed[self._variable[fact]] = fact
         return tuple(changed)
 
+    def is_undone_by(self, fact: int, other: int) -> bool:
+        """Whether all skills that bring another fact about undo a fact."""
+        variable = self._variable[fact]
+        makers = [self._brings[i] for i in self.skill_operators if other in self._brings[i]]
+        return bool(makers) and all(
+            any(self._variable[one] == variable >= 0 and one != fact for one in brings)
+            for brings in makers
+        )
+
     def is_met(self, state: State) -> bool:
         """Whether the goal holds."""
         return all(self.is_one(group, state) for group in self.goal)

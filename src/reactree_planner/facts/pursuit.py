@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
+from reactree_core.belief import Status, Verdict, why
+from reactree_core.record.outcome import Ending, WHY
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import (
@@ -17,8 +19,18 @@ from reactree_planner.facts.conditions import (
     place_of,
 )
 from reactree_planner.facts.explore import Exploration
-from reactree_planner.facts.goals import candidates, holds, meets, places_meant, settle, wishes
+from reactree_planner.facts.goals import (
+    candidates,
+    holds,
+    meets,
+    places_meant,
+    settle,
+    verdict_of,
+    wishes,
+)
 from reactree_planner.facts.known import is_known, of_which
+from reactree_planner.facts.operators import brings_about
+from reactree_planner.facts.skills import Skill
 
 
 class Pursuit:
@@ -45,13 +57,58 @@ class Pursuit:
         self.given, self.not_so = given, ''
         self.met = met
         self.meant = dict(meant or {})
+        #: States of earlier milestones that a skill for a later one has ended.
+        self._superseded: set[Condition] = set()
 
     @property
     def standing(self) -> Milestone:
         """Conditions of the milestone that comes next: all that holds once it is met."""
-        if self.met >= len(self.milestones):
+        return self._of(self.met)
+
+    @property
+    def final(self) -> Milestone:
+        """Conditions that hold at the end."""
+        return self._of(len(self.milestones) - 1)
+
+    def _of(self, number: int) -> Milestone:
+        if not 0 <= number < len(self.milestones):
             return ()
-        return self.milestones[self.met]
+        return tuple(one for one in self.milestones[number] if one not in self._superseded)
+
+    def states_kept(self) -> Milestone:
+        """States of the milestone before that hold, and that the next one still asks for."""
+        if not 0 < self.met < len(self.milestones):
+            return ()
+        before = self.milestones[self.met - 1]
+        return tuple(
+            one
+            for one in self.standing
+            if one.relation is Relation.IS and one in before and self.holds(one, before)
+        )
+
+    def supersede(self, kept: Milestone, skill: Skill) -> None:
+        """Ask no more for a state that ended as a skill brought a later one of its thing about.
+
+        A milestone that was met in its order is an event: opened, then closed.
+
+        :param kept: states that held before the skill. :param skill: that has succeeded.
+        """
+        brought = {
+            (one.subject, one.value)
+            for one in skill.effects()
+            if one.relation is Relation.IS and one.holds
+        }
+        later = {
+            one.subject
+            for one in self.standing
+            if one.relation is Relation.IS and one not in kept
+            for subject, value in brought
+            if brings_about(value, one.value)
+            and self._belief.skills.is_named(subject, one.subject)
+        }
+        self._superseded.update(
+            one for one in kept if one.subject in later and self.holds(one, kept) is False
+        )
 
     def unmet(self) -> Milestone:
         """Those of them that do not hold, as far as anybody can tell."""
@@ -60,9 +117,47 @@ class Pursuit:
 
     def holds(self, condition: Condition, together: Milestone = ()) -> bool | None:
         """Whether a condition holds now; None where nobody could tell."""
+        return holds(self._belief, condition, together, *self._about(condition))
+
+    def _about(self, condition: Condition) -> tuple[bool, tuple[str, ...]]:
+        """Whether more such things may be unseen, and which are meant."""
         unseen = condition.count == ALL and self._is_unseen(condition)
-        meant = self.meant.get(condition.subject, ())
-        return holds(self._belief, condition, together, unseen, meant)
+        return unseen, self.meant.get(condition.subject, ())
+
+    def verdict(self, condition: Condition, together: Milestone, now: float) -> Verdict:
+        """Test a condition, with its status and evidence. :param now: s."""
+        found = verdict_of(self._belief, condition, together, *self._about(condition), now)
+        if not found.holds or not condition.is_of_sight:
+            return found
+        parts = [verdict_of(self._belief, one, now=now) for one in self.things_meant(condition)]
+        worst = [one for one in parts if one.status is not Status.VERIFIED]
+        if not worst:
+            return replace(found, status=Status.VERIFIED)
+        return replace(found, status=Status.ASSUMED, evidence=worst[0].evidence)
+
+    def ending(self, now: float) -> Ending:
+        """State of the goal at the end; a milestone that was not met yet is missing whole.
+
+        :param now: s, in the clock of observations.
+        """
+        if self.not_so:
+            return Ending(verified=(f'not so: {self.not_so}',))
+        if not self.milestones:
+            return Ending()
+        found: dict[Status, list[str]] = {status: [] for status in Status}
+        for milestone in self.milestones[self.met : -1]:
+            found[Status.NOT_MET].append('; '.join(one.text for one in milestone))
+        last = self.final
+        for condition in last:
+            verdict = self.verdict(condition, last, now)
+            reason = why(verdict, now) if verdict.status is not Status.NOT_MET else ''
+            found[verdict.status].append(f'{condition.text}{WHY if reason else ""}{reason}')
+        return Ending(
+            verified=tuple(found[Status.VERIFIED]),
+            missing=tuple(found[Status.NOT_MET]),
+            unknown=tuple(found[Status.NOT_KNOWN]),
+            assumed=tuple(found[Status.ASSUMED]),
+        )
 
     def _is_unseen(self, condition: Condition) -> bool:
         """Whether some place was not looked at where a thing may be that a condition is about."""
@@ -98,6 +193,14 @@ class Pursuit:
                 if belief.whereabouts(name) == place
             ][:1]
         return tuple(found)
+
+    def reopen(self) -> None:
+        """Take the last milestone for open again where it was met and is known to be lost."""
+        if self.not_so or not self.milestones or self.met < len(self.milestones):
+            return
+        last = self.final
+        if any(self.holds(one, last) is False for one in last):
+            self.met = len(self.milestones) - 1
 
     def pass_next(self) -> None:
         """Take the milestone that comes next for met, by the things that meet it now."""

@@ -26,7 +26,7 @@ from reactree_planner.facts.search import Always, FREELY, Rules
 from reactree_planner.facts.skills import Skills
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import (
-    barred_place,
+    blocked,
     Cause,
     hopeless,
     missing_link,
@@ -80,12 +80,15 @@ class Reasoner:
         belief = self.belief
         before = belief.changed
         here = belief.at, frozenset(belief.held)
+        kept = [one.goal.states_kept() for one in (self, *self._parts)]
         belief.update(observation, seconds)
         self.exploration.update(observation)
-        now = belief.at, frozenset(belief.held)
         for text in belief.offered.keys() & self.experience.missed.keys():
-            self.experience.missed[text].discard(now)
-        for one in (self, *self._parts):
+            del self.experience.missed[text]
+        done = belief.skills.parse(observation.skill) if observation.succeeded else None
+        for one, states in zip((self, *self._parts), kept, strict=True):
+            if done is not None and states:
+                one.goal.supersede(states, done)
             if observation.skill:
                 one._plan.learn(observation, here)
             if belief.changed != before:
@@ -154,6 +157,7 @@ class Reasoner:
         if goal.is_of_given and goal.undecided() is not None:
             # Another thing of the class may be so already.
             return goal.standing
+        goal.reopen()
         while goal.met < len(goal.milestones):
             left = goal.unmet()
             if left:
@@ -213,7 +217,7 @@ class Reasoner:
             *(len(self.belief.of_class(name)) for name in sorted(names)),
             *map(self.belief.number_of_kinds, self._looked_for),
         )
-        return known, len(self.belief.vanished), self.goal.met
+        return known, len(self.belief.vanished), self.goal.met, self.belief.most_held
 
     def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
         self._plan.last = operator
@@ -255,31 +259,32 @@ class Reasoner:
                 break
             # A skill was not on offer where it should have been: perhaps other things will do.
             bound = self.bound()
-        barred = barred_place(self.belief, bound)
-        if barred is not None:
-            return Step(unreachable=barred)
+        reason = blocked(self.belief, bound)
+        if reason is not None:
+            return Step(unreachable=reason)
         step = None if bound.missing else self._planned_later(bound)
         if step is not None:
             return step
         missed = '' if bound.missing or bound.hopeless else self._missed_here(bound)
         if missed and all(len(group) == 1 for group in bound.goal):
             # The last step is all that is missing: to look for other things is no help.
-            return Step(unreachable=Unreachable(left[0], Cause.NOT_OFFERED, skill=missed))
+            unmet = missing_link(self.belief, bound, left)
+            return Step(unreachable=unmet or self._not_done(left[0], missed))
         look = self.look(bound.missing or [name for one in left for name in one.names])
         if look is not None:
             return look
         step = self._planned_later(bound)
         if step is not None:
             return step
-        if self.belief.attempts.hope_again():
-            # What was given up has not failed for good.
+        if self.experience.hope_again():
+            # What was missed may be on offer by now.
             self.exploration.given_up.clear()
             return self._act_or_look(left)
         reason = missing_link(self.belief, bound, left)
         if reason is None:
             cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
-            cause = Cause.NOT_OFFERED if missed else cause
-            reason = Unreachable(left[0], cause, left[0].text, missed)
+            reason = Unreachable(left[0], cause, left[0].text)
+            reason = self._not_done(left[0], missed) if missed else reason
         return Step(unreachable=reason)
 
     def _collected(self, bound: Bound) -> Step | None:
@@ -303,11 +308,20 @@ class Reasoner:
                 return step
         return self.look(bound.missing) if belief.held else None
 
+    def _not_done(self, condition: Condition, skill: str) -> Unreachable:
+        """A skill that would meet a condition here was refused, or is not on offer."""
+        refusal = self._plan.tried.refusal(skill)
+        cause = Cause.REFUSED if refusal else Cause.NOT_OFFERED
+        return Unreachable(condition, cause, condition.text, skill, refusal)
+
     def _missed_here(self, bound: Bound) -> str:
-        """A skill that would meet a condition here and is not on offer; '' for none."""
-        goal = {fact for group in bound.goal for fact in group}
+        """A skill that would meet a condition here and cannot be begun; '' for none."""
+        goal = {fact for group in (*bound.goal, *bound.later) for fact in group}
+        # Whoever is at a place is near it.
+        goal |= {('at', fact[1]) for fact in goal if fact[0] == 'near'}
         last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
-        return next(filter(self._plan.tried.is_missed, last), '')
+        tried = self._plan.tried
+        return next((one for one in last if tried.is_missed(one) or tried.refusal(one)), '')
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""

@@ -13,7 +13,7 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from reactree_core.skill_types import class_and_number, Relation, SkillKind, SkillType, SlotType
-from reactree_planner.facts.skills import AnySkill, Skill, SkillReader, Skills
+from reactree_planner.facts.skills import Skill, Skills
 
 #: Recipes that are kept; a world may tell thousands.
 _MOST = 2000
@@ -58,7 +58,7 @@ class Stock:
     :param skills: of the server; nothing is counted where none of them makes anything.
     """
 
-    def __init__(self, skills: SkillReader[AnySkill]) -> None:
+    def __init__(self, skills: Skills) -> None:
         #: Whether this server makes things at all.
         self.are_told = bool(skills.of_kind(SkillKind.MAKE))
         self.stock: Counter[str] = Counter()

@@ -9,7 +9,7 @@ same.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import inf
@@ -96,28 +96,72 @@ _Open = tuple[float, int, State, Rules, float, tuple[int, ...]]
 def find_plan(
     problem: Problem, rules: Rules = FREELY, barred: Callable[[int, State], bool] | None = None
 ) -> tuple[Operator, ...]:
-    """The way to the goal, or the beginning of the one that looks best; () where there is none.
+    """The way to the goal; () where none is found.
+
+    What would undo other parts of the goal comes first: who is to slice and heat slices first.
 
     :param barred: whether an operator is known not to work in a state.
     """
-    start = problem.initial
+    goal, path = problem.goal, tuple[int, ...]()
+    state, kept = problem.initial, rules
+    problem.goal = _reasonably_first(problem)
+    if problem.goal:
+        path = _found(problem, state, kept, barred, to_the_end=False) or ()
+    problem.goal = goal
+    for index in path:
+        state, kept = problem.after(index, state), kept.after(problem.operators[index].text)
+    rest = _found(problem, state, kept, barred, to_the_end=True)
+    if rest is None and path:
+        path, rest = (), _found(problem, problem.initial, rules, barred, to_the_end=True)
+    if rest is None:
+        return ()
+    path = _shortened(problem, (*path, *rest), rules, barred)
+    return tuple(problem.operators[index] for index in path)
+
+
+def _reasonably_first(problem: Problem) -> list[list[int]]:
+    """Parts of the goal that only skills bring about that undo other parts (reasonable orders,
+    Koehler and Hoffmann 2000), and that do not hold yet.
+    """
+    open_ = [group[0] for group in problem.goal if len(group) == 1]
+    open_ = [fact for fact in open_ if not problem.is_one([fact], problem.initial)]
+    return [
+        [fact]
+        for fact in open_
+        if any(
+            problem.is_undone_by(other, fact) and not problem.is_undone_by(fact, other)
+            for group in problem.goal
+            for other in group
+        )
+    ]
+
+
+def _found(
+    problem: Problem,
+    start: State,
+    rules: Rules,
+    barred: Callable[[int, State], bool] | None,
+    to_the_end: bool,
+) -> tuple[int, ...] | None:
+    """Operators that lead from a state to the goal; None where none are found.
+
+    :param to_the_end: whether one may stop there by the rules, too.
+    """
     first = problem.estimate(start)
     cost = problem.cost_of(problem.goal, first)
     if cost == inf:
-        return ()
+        return None
     every: list[_Open] = []
     helpful_ones: list[_Open] = [(cost, 0, start, rules, 0.0, ())]
     best_of: dict[tuple[State, Rules], float] = {}
     number = 0
-    nearest: tuple[float, tuple[int, ...], State] = (cost, (), start)
     turn = 0
     while every or helpful_ones:
         turn += 1
         queue = helpful_ones if helpful_ones and (turn % 2 or not every) else every
         _, _, state, kept, spent, path = heapq.heappop(queue)
-        if problem.is_met(state) and kept.is_met:
-            path = _shortened(problem, path, rules, barred)
-            return tuple(problem.operators[index] for index in path)
+        if problem.is_met(state) and (kept.is_met or not to_the_end):
+            return path
         if best_of.get((state, kept), inf) <= spent:
             continue
         best_of[state, kept] = spent
@@ -127,8 +171,6 @@ def find_plan(
         left = problem.cost_of(problem.goal, estimate)
         if left == inf:
             continue
-        if path and left < nearest[0]:
-            nearest = left, path, state
         helpful = set(problem.beginning(estimate, state))
         for index in problem.skill_operators:
             operator = problem.operators[index]
@@ -150,13 +192,7 @@ def find_plan(
                 (*path, index),
             )
             heapq.heappush(helpful_ones if index in helpful else every, item)
-    if not nearest[1] or len(best_of) <= _MOST_STATES:
-        return ()
-    _, path, state = nearest
-    goal, problem.goal = problem.goal, [g for g in problem.goal if problem.is_one(g, state)]
-    path = _shortened(problem, path, rules, barred) or path
-    problem.goal = goal
-    return tuple(problem.operators[index] for index in path)
+    return None
 
 
 def _shortened(
@@ -200,6 +236,13 @@ def _shortened(
             begun = ()
     if len(errands) > _MOST_ERRANDS:
         return best
+    for first, between, again in _taken_twice(problem, errands):
+        # What is taken, laid down on the way and taken again is taken when it is needed.
+        rest = [one for number, one in enumerate(errands) if number not in (first, between)]
+        rest[again - 2] = errands[first]
+        if left > 0 and better([*rest, *((index,) for index in begun)]):
+            errands = rest
+            break
     changed = True
     while changed and left > 0:
         changed = False
@@ -209,6 +252,23 @@ def _shortened(
             if begin != end and left > 0 and better([*order, *((index,) for index in begun)]):
                 errands, changed = order, True
     return best
+
+
+def _taken_twice(
+    problem: Problem, errands: Sequence[Sequence[int]]
+) -> Iterator[tuple[int, int, int]]:
+    """Errands that take a thing, lay it down somewhere, and take it again; their numbers."""
+    handled: dict[str, list[tuple[int, SkillKind]]] = {}
+    for number, errand in enumerate(errands):
+        skill = problem.operators[errand[-1]].skill
+        if skill is not None and skill.kind in (SkillKind.TAKE, SkillKind.PUT):
+            handled.setdefault(skill.target, []).append((number, skill.kind))
+    again = [SkillKind.TAKE, SkillKind.PUT, SkillKind.TAKE]
+    for done in handled.values():
+        for three in zip(done, done[1:], done[2:], strict=False):
+            if [kind for _, kind in three] == again:
+                (first, _), (between, _), (last, _) = three
+                yield first, between, last
 
 
 def _kept(

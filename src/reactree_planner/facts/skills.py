@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import product
-from typing import Generic, TypeVar
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
@@ -64,6 +63,25 @@ class Skill:
         return self.names[1] if len(self.names) > 1 else ''
 
     @property
+    def inverse(self) -> str:
+        """Text of the skill that takes it back; '' where nothing does."""
+        text = self.type.inverse
+        for slot, value in zip(self.type.slots, self.values, strict=True):
+            text = text.replace(slot.text, value)
+        return text
+
+    @property
+    def verb(self) -> str:
+        """Its words before the first name."""
+        return self.type.verb
+
+    @property
+    def misfits(self) -> bool:
+        """Whether something in it does not fit its slot, gaps apart."""
+        pairs = zip(self.type.slots, self.values, strict=True)
+        return any(value != slot.text and bool(slot.objection(value)) for slot, value in pairs)
+
+    @property
     def has_gap(self) -> bool:
         """Whether somebody is still to write a number or a text in it."""
         return any(value == slot.text for value, slot in zip(self.values, self.type.slots))  # noqa: B905
@@ -108,89 +126,28 @@ def counted_as(skill: Skill) -> Iterator[str]:
     yield from dict.fromkeys((skill.text, *map(skill.type.filled, product(*choices))))
 
 
-AnySkill = TypeVar('AnySkill', bound=Skill)
-
-
 def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the values of a skill that are names, written plainly."""
     slots = zip(skill_type.slots, values, strict=True)
     return tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
 
 
-class SkillReader(ABC, Generic[AnySkill]):
-    """Takes the skills of one server apart.
-
-    :param types: its templates.
-    """
-
-    def __init__(self, types: tuple[SkillType, ...]) -> None:
-        self.types = types
-        self._parsed: dict[str, AnySkill | None] = {}
-        self._by_word: dict[str, list[SkillType]] = {}
-        for one in types:
-            fixed, slot, _ = one.template.partition('<')
-            # `search[<text>]` has no word of its own before its slot.
-            first = fixed.split(' ')[0] if ' ' in fixed or not slot else ''
-            self._by_word.setdefault(first, []).append(one)
-
-    @abstractmethod
-    def sort(self, name: str) -> Sort | None:
-        """What a name, with its number or without, stands for; None where nobody has told."""
-
-    def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
-        """Skill types that do this."""
-        return tuple(one for one in self.types if one.kind in kinds)
-
-    def states_after(self, *kinds: SkillKind) -> frozenset[str]:
-        """States in which skills of these kinds leave a thing, e.g. 'open'."""
-        return frozenset(
-            fact.value
-            for one in self.of_kind(*kinds)
-            for fact in one.facts
-            if fact.relation is Relation.IS and fact.holds
-        )
-
-    def parse(self, text: str) -> AnySkill | None:
-        """A skill taken apart; None when it is of no template."""
-        if text not in self._parsed:
-            if len(self._parsed) > _KEPT_TEXTS:
-                self._parsed.clear()
-            self._parsed[text] = self._best(text)
-        return self._parsed[text]
-
-    def _best(self, text: str) -> AnySkill | None:
-        best: tuple[int, int, int] | None = None
-        found: AnySkill | None = None
-        for first in (text.split(' ')[0], ''):
-            for one in self._by_word.get(first, ()):
-                for values in one.splits(text):
-                    # Of two that fit alike, the one that leaves less of the text to its slots.
-                    rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
-                    if best is None or rank > best:
-                        best, found = rank, self.filled(one, values, text)
-        return found
-
-    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
-        fit = 0
-        for slot, value in zip(skill_type.slots, values, strict=True):
-            if value == slot.text:
-                fit += 2
-            elif slot.type.is_name:
-                sort = self.sort(value)
-                fits = sort is not None and sort.value == slot.type.value
-                fit += 2 if fits else 1 if sort is not None and slot.type is SlotType.NAME else -1
-        return fit
-
-    @abstractmethod
-    def filled(self, skill_type: SkillType, values: tuple[str, ...], text: str = '') -> AnySkill:
-        """A skill of a type. :param text: '' writes it by the template."""
-
-
-class Skills(SkillReader[Skill]):
-    """The skills of one server, and what its names stand for."""
+class Skills:
+    """The skills of one server, taken apart by its templates, and what its names stand for."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        super().__init__(vocabulary.skills)
+        self.types = vocabulary.skills
+        #: Fixed beginnings of templates, longest first.
+        self.verbs = tuple(
+            sorted({one.verb for one in self.types} - {''}, key=lambda verb: (-len(verb), verb))
+        )
+        self._parsed: dict[str, Skill | None] = {}
+        #: Number and type by the text before the first slot, and the lengths of such texts: of
+        #: thousands of templates a skill is compared with those that it begins like.
+        self._by_begin: dict[str, list[tuple[int, SkillType]]] = {}
+        for number, one in enumerate(self.types):
+            self._by_begin.setdefault(one.begin, []).append((number, one))
+        self._lengths = sorted(set(map(len, self._by_begin)))
         self.rooms = tuple(map(plain_name, vocabulary.rooms))
         self._sorts: dict[str, Sort] = {}
         self._classes: dict[str, str] = {}
@@ -216,7 +173,80 @@ class Skills(SkillReader[Skill]):
             if one.slots and one.slots[0].type is SlotType.NAME
         }
         #: Words of states of which a thing has one at a time, by each of them.
-        self._rivals = self._exclusive_states()
+        self._rivals = dict(exclusive_states(self.types))
+
+    def of_kind(self, *kinds: SkillKind) -> tuple[SkillType, ...]:
+        """Skill types that do this."""
+        return tuple(one for one in self.types if one.kind in kinds)
+
+    def of_verb(self, verb: str) -> tuple[SkillType, ...]:
+        """Skill types that begin with these words."""
+        return tuple(one for one in self.types if one.verb == verb)
+
+    def makers_of(self, relation: Relation, state: str = '') -> tuple[SkillType, ...]:
+        """Skill types after which such a fact holds. :param state: of a fact IS."""
+        return tuple(
+            one
+            for one in self.types
+            if any(
+                fact.relation is relation
+                and fact.holds
+                and (relation is not Relation.IS or fact.value == state)
+                for fact in one.facts
+            )
+        )
+
+    def states_after(self, *kinds: SkillKind) -> frozenset[str]:
+        """States in which skills of these kinds leave a thing, e.g. 'open'."""
+        return frozenset(
+            fact.value
+            for one in self.of_kind(*kinds)
+            for fact in one.facts
+            if fact.relation is Relation.IS and fact.holds
+        )
+
+    def parse(self, text: str) -> Skill | None:
+        """A skill taken apart; None when it is of no template."""
+        if text not in self._parsed:
+            if len(self._parsed) > _KEPT_TEXTS:
+                self._parsed.clear()
+            self._parsed[text] = self._best(text)
+        return self._parsed[text]
+
+    def parse_all(self, texts: Iterable[str]) -> list[Skill]:
+        """Those of some texts that are of a template."""
+        return [skill for text in texts if (skill := self.parse(text)) is not None]
+
+    def fitting(self, texts: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of a server's texts that hold in each slot what it declares to fit there."""
+        if not any(slot.is_narrow for one in self.types for slot in one.slots):
+            return texts
+        parsed = ((text, self.parse(text)) for text in texts)
+        return tuple(text for text, skill in parsed if skill is None or not skill.misfits)
+
+    def _best(self, text: str) -> Skill | None:
+        best: tuple[int, int, int] | None = None
+        found: Skill | None = None
+        begins = (text[:length] for length in self._lengths if length <= len(text))
+        like = [one for begin in begins for one in self._by_begin.get(begin, ())]
+        for _, one in sorted(like, key=lambda numbered: numbered[0]):
+            for values in one.splits(text):
+                # Of two that fit alike, the one that leaves less of the text to its slots.
+                rank = self._fit(one, values), len(one.verb), -sum(map(len, values))
+                if best is None or rank > best:
+                    best, found = rank, self.filled(one, values, text)
+        return found
+
+    def _fit(self, skill_type: SkillType, values: tuple[str, ...]) -> int:
+        fit = 0
+        for slot, value in zip(skill_type.slots, values, strict=True):
+            if value == slot.text:
+                fit += 2
+            elif slot.type.is_name:
+                sort = self.sort(value)
+                fits = sort is not None and sort.value == slot.type.value
+                fit += 2 if fits else 1 if sort is not None and slot.type is SlotType.NAME else -1
+        return fit
 
     def fixed_names(self) -> Iterator[str]:
         """Names that templates tell and that no slot stands for: "airlock" of "open airlock"."""
@@ -226,40 +256,6 @@ class Skills(SkillReader[Skill]):
                 if fact.relation is Relation.IS and self.sort(fact.subject) is not None:
                     if fact.subject not in slots:
                         yield fact.subject
-
-    def _exclusive_states(self) -> dict[str, frozenset[str]]:
-        rivals: dict[str, set[str]] = {}
-        pairs = [
-            (self.states_after(SkillKind.OPEN), self.states_after(SkillKind.CLOSE)),
-            (self.states_after(SkillKind.SWITCH_ON), self.states_after(SkillKind.SWITCH_OFF)),
-        ]
-        by_template = {one.template: one for one in self.types}
-        for one in self.types:
-            told = [fact for fact in one.facts if fact.relation is Relation.IS]
-            good = frozenset(fact.value for fact in told if fact.holds)
-            bad = (fact.value for fact in told if not fact.holds)
-            # A slice is not hot before it is heated: it ends, and may begin anew.
-            pairs.append((good, frozenset(b for b in bad if not self._comes_beside(b, good))))
-            back = by_template.get(one.inverse)
-            if back is not None:
-                undone = (f for f in back.facts if f.relation is Relation.IS and f.holds)
-                pairs.append((frozenset(good), frozenset(fact.value for fact in undone)))
-        for some, others in pairs:
-            for word in some:
-                rivals.setdefault(word, set()).update(others - {word})
-            for word in others:
-                rivals.setdefault(word, set()).update(some - {word})
-        return {word: frozenset(others) for word, others in rivals.items()}
-
-    def _comes_beside(self, state: str, others: frozenset[str]) -> bool:
-        """Whether a skill brings a state about, and leaves others as they are."""
-        for one in self.types:
-            told = [fact for fact in one.facts if fact.relation is Relation.IS]
-            brings = any(fact.holds and fact.value == state for fact in told)
-            ended = {fact.value for fact in told if not fact.holds}
-            if brings and others.isdisjoint(ended):
-                return True
-        return bool(self.treating(state))
 
     def know_states_of(self, other: Skills) -> None:
         """Know of more skills which states exclude each other: of those of the whole team."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from enum import Enum
 
+from reactree_core.belief import Belief as Evidence
+from reactree_core.belief import Fact, SIGHT, Source, SourceKind
 from reactree_core.measures import (
     Comparison,
     Measure,
@@ -19,28 +20,22 @@ from reactree_core.measures import (
     read_measure,
 )
 from reactree_core.observation import ObjectFact, Vocabulary
-from reactree_core.skill_types import class_and_number, plain_name, SkillKind
+from reactree_core.skill_types import class_and_number, Effect, plain_name, Relation, SkillKind
 from reactree_core.working_memory import AGENT
 from reactree_planner.facts.conditions import EVERYTHING, place_of, sort_of_place
 from reactree_planner.facts.skills import Skill, Skills, Sort
 
+_EFFECT = Source(SourceKind.EFFECT)
 #: Where a thing is that the robot holds.
 HAND = '\x00hand'
 
 
-class Source(Enum):
-    """Whence something is known."""
-
-    DONE = 1
-    SEEN = 2
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value, and whence it is known."""
+    """Value with its source: what was seen, or the effect of a skill."""
 
     value: str
-    source: Source
+    source: SourceKind
 
 
 @dataclass(slots=True)
@@ -54,6 +49,7 @@ class Thing:
     :param states: words, and whether they hold.
     :param amounts: how many of this name lie in each place, where it has no number.
     :param numbers: what is measured of it now. :param measured: what was, at any time.
+    :param seen: when it was last seen, s; below 0 never in this run.
     """
 
     name: str
@@ -66,6 +62,7 @@ class Thing:
     stood_free: bool = False
     numbers: dict[str, Measure] = field(default_factory=dict)
     measured: set[str] = field(default_factory=set)
+    seen: float = -1.0
 
     def is_so(self, word: str) -> bool | None:
         """Whether it is in a state; None when nobody has told.
@@ -90,10 +87,23 @@ class Things:
         self._spelled: dict[str, str] = {}
         self.held: tuple[str, ...] = ()
         self.at = self.room = ''
+        #: Whether a sense reports that the robot is at no place with a name.
+        self.is_nowhere = False
         #: What the robot has gone to last; it may be told to be somewhere else, beside that.
         self.went_to = ''
         #: Number of observations so far, and of the last that changed anything known.
         self.when = self.changed = 0
+        #: Facts with their sources and times, and the time of the newest observation, s.
+        self.evidence = Evidence(self.skills.excluded_by)
+        self.now = 0.0
+        #: Source of what an observation shows and names no other source for.
+        self.sight: Source = SIGHT
+        #: Places and states of which sources disagree, or only earlier runs know: relation, thing
+        #: and word.
+        self.doubted: set[tuple[Relation, str, str]] = set()
+        #: Facts of the newest observation that name their sources, or that its server assumes.
+        self._named: set[tuple[Relation, str, str]] = set()
+        self._assumed: set[Effect] = set()
         #: Whether the holder told of a thing is only the place from which it was seen.
         self.tells_nearness = False
         #: Things put somewhere by the run itself, and things that were not where they were seen.
@@ -283,10 +293,19 @@ class Things:
             if name not in self._had:
                 self._began_by[name] = place
 
-    def _place(self, name: str, where: str) -> None:
+    def _tell(self, what: Effect, source: Source, time: float | None = None) -> None:
+        """Keep a fact, unless the observation names the source of such a fact itself."""
+        if aspect(what) in self._named:
+            return
+        if what in self._assumed:
+            source = _EFFECT
+        self.evidence.tell(Fact(what, source, self.now if time is None else time))
+
+    def _place(self, name: str, where: str, source: Source = _EFFECT) -> None:
+        self._tell(Effect(Relation.IN, name, where), source)
         thing = self._thing(name)
         self.changed = self.when
-        thing.holder = Known(where, Source.DONE)
+        thing.holder = Known(where, SourceKind.EFFECT)
         thing.room, thing.beside = self.room_of(where) or self.room, where
         thing.amounts[where] += 1
         self.placed[name] = where
@@ -299,6 +318,11 @@ class Things:
         states[word] = so
         if so:
             states.update(dict.fromkeys(self.skills.excluded_by(word), False))
+
+    def _change_state(self, name: str, word: str, so: bool, source: Source) -> None:
+        """Take over a state that a skill has brought about or ended."""
+        self._tell(Effect(Relation.IS, name, word, so), source)
+        self._set_state(name, word, so)
 
     def _is_only_near(self, fact: ObjectFact) -> bool:
         """Whether a place that stands by itself is told to be at the place where the robot is."""
@@ -314,7 +338,7 @@ class Things:
     def _doubt_holders(self) -> None:
         """Know that what was told to be in a place may only be near it."""
         for thing in self.things.values():
-            if thing.holder is not None and thing.holder.source is Source.SEEN:
+            if thing.holder is not None and thing.holder.source is SourceKind.SIGHT:
                 thing.beside, thing.holder = thing.holder.value, None
 
     def _take_in(self, fact: ObjectFact, exact: bool) -> None:
@@ -325,7 +349,17 @@ class Things:
         before = thing.room, self.holder(name)
         if not where and not thing.beside:
             thing.stood_free = True
+        thing.seen = self.now
         room = plain_name(fact.room)
+        in_doubt = (Relation.IN, name, '') in self.doubted
+        if where and where not in (AGENT, thing.room) and name not in self.held and not in_doubt:
+            agrees = thing.holder is not None and thing.holder.value == where
+            if exact or agrees:
+                self._tell(Effect(Relation.IN, name, where), self.sight)
+        exact &= not in_doubt
+        if in_doubt:
+            thing.holder = None
+            self.placed.pop(name, None)
         if room and thing.room and room != thing.room and not where:
             thing.holder, thing.beside = None, ''
         thing.room = room or thing.room
@@ -336,7 +370,7 @@ class Things:
         elif where and where != thing.room:
             thing.beside = where
             if exact:
-                thing.holder = Known(where, Source.SEEN)
+                thing.holder = Known(where, SourceKind.SIGHT)
                 if self.placed.get(name, where) != where:
                     del self.placed[name]
             elif thing.holder is not None:
@@ -364,7 +398,10 @@ class Things:
         thing.measured.update(numbers)
         self.past.note(thing.name, fact.state)
         self._told[thing.name] = fact.state
-        words = {word for word in fact.state.split(', ') if word and read_measure(word) is None}
+        told = [word for word in fact.state.split(', ') if word]
+        for word in told:
+            self._tell(Effect(Relation.IS, thing.name, word), self.sight)
+        words = {word for word in told if read_measure(word) is None}
         of_numbers = set[str]().union(*self._of_numbers.values())
         self._words |= words
         so = dict.fromkeys(words, True)
@@ -381,7 +418,10 @@ class Things:
                 else:
                     thing.states.pop(word, None)
         for word, holds in so.items():
-            self._set_state(thing.name, word, holds)
+            if (Relation.IS, thing.name, word) in self.doubted:
+                thing.states.pop(word, None)
+            else:
+                self._set_state(thing.name, word, holds)
 
     def lose(self, name: str) -> None:
         """Know that a thing has gone where nobody can get at it."""
@@ -394,6 +434,20 @@ class Things:
         """Know no more where a thing is."""
         self.placed.pop(thing.name, None)
         self._stops.pop(thing.name, None)
+        there = thing.holder.value if thing.holder is not None else thing.beside
+        if there:
+            self._tell(Effect(Relation.IN, thing.name, there, False), self.sight)
+        else:
+            self.evidence.forget(Effect(Relation.IN, thing.name, ''))
         thing.holder, thing.beside, thing.room = None, '', ''
         thing.amounts.clear()
         self.vanished.add(thing.name)
+
+
+def aspect(what: Effect) -> tuple[Relation, str, str]:
+    """What a fact is about, whatever it says of it."""
+    if what.relation is Relation.HOLDING:
+        return Relation.IN, what.value, ''
+    if what.relation is Relation.IS:
+        return what.relation, what.subject, what.value
+    return what.relation, what.subject, ''

@@ -10,7 +10,7 @@ from decimal import Decimal
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
-from reactree_planner.facts.operators import Experience, Spot
+from reactree_planner.facts.operators import Experience, Operator, Spot
 from reactree_planner.facts.problem import Problem, State
 
 #: How often a skill is done while nothing is learned or changed by it.
@@ -30,6 +30,7 @@ class Tried:
         self._experience = experience
         #: Skills -> where the robot stood, and held, as they did not work.
         self._barred: dict[str, set[Spot]] = defaultdict(set)
+        self._refusals: dict[tuple[str, Spot], str] = {}
         self._repeats: Counter[tuple[str, str]] = Counter()
         #: How often a plan began so with the same held, while no more became known.
         self._circles: Counter[tuple[object, ...]] = Counter()
@@ -57,9 +58,15 @@ class Tried:
         """It may work the next time that it is done there."""
         self._repeats.pop((text, place), None)
 
-    def bar(self, text: str, spot: Spot) -> None:
-        """It cannot be done there, whatever was thought."""
+    def bar(self, text: str, spot: Spot, why: str = '') -> None:
+        """It cannot be done there, whatever was thought. :param why: in the server's words."""
         self._barred[text].add(spot)
+        if why:
+            self._refusals[text, spot] = why
+
+    def refusal(self, text: str) -> str:
+        """Why the server refused a skill where the robot is; '' where it did not."""
+        return self._refusals.get((text, self._spot), '')
 
     @property
     def _spot(self) -> Spot:
@@ -69,14 +76,16 @@ class Tried:
         """Whether a skill did not work where the robot is."""
         return self._spot in self._barred.get(text, _NOWHERE)
 
-    def miss(self, text: str) -> None:
+    def miss(self, operator: Operator) -> None:
         """A skill cannot be begun here, or is not on offer where it should have been."""
-        missed = self._barred if text in self._belief.offered else self._experience.missed
-        missed[text].add(self._spot)
+        if operator.text in self._belief.offered:
+            self._barred[operator.text].add(self._spot)
+        else:
+            self._experience.missed[operator.text].add((operator.row, self._spot))
 
     def is_missed(self, text: str) -> bool:
         """Whether a skill is not on offer here where it should have been."""
-        return self._spot in self._experience.missed.get(text, _NOWHERE)
+        return self._spot in self._experience.spots_missed(text)
 
     def repeat(self, text: str) -> bool:
         """Do a skill once more here; False where that was often enough."""
@@ -131,8 +140,8 @@ class Tried:
         """Whether a skill is known not to work where a state has the robot."""
 
         def is_barred(index: int, state: State) -> bool:
-            text, missed = problem.operators[index].text, self._experience.missed
-            spots = self._barred.get(text, _NOWHERE) | missed.get(text, _NOWHERE)
+            text = problem.operators[index].text
+            spots = self._barred.get(text, _NOWHERE) | self._experience.spots_missed(text)
             return (
                 bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
             )

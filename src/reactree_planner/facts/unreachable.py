@@ -3,43 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf
 
-from reactree_core.measures import fact_text
+from reactree_core.measures import fact_text, read_comparison
+from reactree_core.record.trajectory_text import single_line
 from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
 from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition, EVERYTHING
-from reactree_planner.facts.operators import brings_about, Fact
+from reactree_planner.facts.operators import AnyOf, brings_about, Fact, Operator
+from reactree_planner.facts.skills import Sort
 from reactree_planner.facts.things import HAND
+
+#: Characters of what was said as a skill failed.
+_LONGEST_REASON = 200
 
 
 class Cause(Enum):
-    """Why there is no way."""
+    """Reason why there is no way."""
 
     NO_SKILL = 'no_skill'
     FORBIDDEN = 'forbidden'
     FAILED = 'failed'
+    BLOCKED = 'blocked'
     NOT_FOUND = 'not_found'
     NOT_LOOKED = 'not_looked'
     NO_WAY = 'no_way'
     NOT_OFFERED = 'not_offered'
     NOT_KNOWN = 'not_known'
+    NEED = 'need'
+    REFUSED = 'refused'
 
 
 _SENTENCES = {
     Cause.NO_SKILL: 'nothing here brings about "{link}"',
     Cause.FORBIDDEN: '"{link}" would need "{skill}", which is forbidden',
-    Cause.FAILED: '"{link}" would need "{skill}", which has failed too often',
+    Cause.FAILED: '"{link}" would need "{skill}", which has failed too often{now}',
+    Cause.BLOCKED: 'the way to {link} is blocked{now}',
     Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
     Cause.NOT_LOOKED: 'whether "{link}" holds is not known: not all places could be looked at',
     Cause.NO_WAY: 'no way to "{link}" is known from here',
     Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
+    Cause.NEED: '"{skill}" needs {link}, and {now}',
+    Cause.REFUSED: '"{skill}" was refused: {now}',
 }
+#: Causes whose sentence ends with what was said as the skill failed.
+_WITH_WORDS = (Cause.FAILED, Cause.BLOCKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +60,15 @@ class Unreachable:
     """A goal that cannot be reached.
 
     :param condition: that cannot be met. :param link: the fact or the class that is missing.
-    :param skill: that would bring it about.
+    :param skill: that would bring it about, or that needs it. :param now: how what it needs is
+        instead, or what was said as it failed.
     """
 
     condition: Condition
     cause: Cause
     link: str = ''
     skill: str = ''
+    now: str = ''
 
     @property
     def is_certain(self) -> bool:
@@ -64,7 +79,8 @@ class Unreachable:
     def text(self) -> str:
         """A sentence for people, without its full stop."""
         link = self.link or self.condition.subject or self.condition.text
-        return _SENTENCES[self.cause].format(link=link, skill=self.skill)
+        now = f': {self.now}' if self.now and self.cause in _WITH_WORDS else self.now
+        return _SENTENCES[self.cause].format(link=link, skill=self.skill, now=now)
 
 
 def told(fact: Fact) -> str:
@@ -189,10 +205,21 @@ def _texts(belief: Belief, maker: SkillType, condition: Condition) -> Iterator[s
             yield maker.filled((thing, place) if place else (thing,) * len(names))
 
 
-def barred_place(belief: Belief, bound: Bound) -> Unreachable | None:
-    """A prohibition that keeps things out of the place where they are to be brought."""
-    links = (_link(belief, bound, condition, fact) for condition, fact in bound.closed)
-    return next((link for link in links if link.cause is Cause.FORBIDDEN), None)
+#: What no look around changes.
+_FOR_GOOD = (Cause.FORBIDDEN, Cause.FAILED, Cause.BLOCKED, Cause.NEED)
+
+
+def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
+    """What keeps the robot, or things, from a place where they are to be, or a skill from being
+    done, whatever else is found; None where a look around may help.
+    """
+    for condition, fact in bound.closed:
+        link = _link(belief, bound, condition, fact)
+        if link.cause in _FOR_GOOD:
+            return link
+    links = [_link(belief, bound, condition, fact) for condition, fact in bound.hopeless]
+    # Another thing of the sort would need the same.
+    return next((link for link in links if link.cause is Cause.NEED), None)
 
 
 def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
@@ -202,34 +229,97 @@ def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unr
     for name in bound.missing:
         about = next((one for one in left if name in one.names), left[0])
         return Unreachable(about, Cause.NOT_FOUND, name)
+    return _unmet_need(belief, bound, left)
+
+
+def _unmet_need(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
+    """A declared need without which no skill brings a part of the goal about."""
+    problem = bound.problem
+    for group in (*bound.goal, *bound.later):
+        if not problem.has(group) and min(problem.costs(group).values()) == inf:
+            link = _link(belief, bound, left[0], group[0])
+            if link.cause in (Cause.NEED, Cause.FORBIDDEN, Cause.FAILED):
+                return link
     return None
 
 
 def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unreachable:
     """Go back from a fact without a way to what keeps it from having one."""
-    problem = bound.problem
+    problem, begun = bound.problem, fact
     seen: set[Fact] = set()
+    group: AnyOf = (fact,)
+    needing: Operator | None = None
     while fact not in seen:
         seen.add(fact)
         costs = problem.costs([fact])
         ways = [one for one in bound.grounding.operators if fact in one.brings]
         if not ways:
             break
-        blocked = [
-            [group for group in one.needs if min(problem.costs(group).values()) == inf]
+        blocked_by = [
+            (one, [each for each in one.needs if min(problem.costs(each).values()) == inf])
             for one in ways
         ]
         # What it comes back to tells nothing: a thing is near once it is held.
-        onwards = [needs for needs in blocked if not needs or needs[0][0] not in seen]
-        nearest = min(onwards or blocked, key=len)
+        onwards = [pair for pair in blocked_by if not pair[1] or pair[1][0][0] not in seen]
+        way, nearest = min(onwards or blocked_by, key=lambda pair: len(pair[1]))
         if not nearest or costs[fact] < inf:
             break
+        if way.skill is not None:
+            needing, group = way, nearest[0]
         fact = nearest[0][0]
-    skill = bound.grounding.left_out_for(fact)
-    if skill:
-        given_up = belief.attempts.has_given_up(skill)
-        return Unreachable(
-            condition, Cause.FAILED if given_up else Cause.FORBIDDEN, told(fact), skill
-        )
+    given_up = bound.grounding.left_out_for(fact)
+    if given_up:
+        return _given_up(belief, condition, fact, given_up)
+    if needing is not None:
+        is_state = fact[0] == 'is' and fact != begun and not _is_found(belief, str(fact[1]))
+        if needing.row < 0 or is_state:
+            needed = ' or '.join(map(told, group))
+            now = _as_it_is(belief, group[0])
+            return Unreachable(condition, Cause.NEED, needed, needing.text, now)
     cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
     return Unreachable(condition, cause, told(fact))
+
+
+def _as_it_is(belief: Belief, fact: Fact) -> str:
+    """How it is instead of a fact that does not hold, as a clause."""
+    match fact:
+        case ('is', str(name), str(word), _):
+            thing = belief.things.get(name)
+            comparison = read_comparison(word) or belief.number_wanted(word)
+            if comparison is not None:
+                number = thing.numbers.get(comparison.name) if thing is not None else None
+                return (
+                    'that is not known'
+                    if number is None
+                    else f'it is {replace(number, name="").text}'
+                )
+            states = thing.states if thing is not None else {}
+            held = [state for state, holds in states.items() if holds]
+            return f'it is {", ".join(held)}' if held else 'that is not known'
+        case ('free',):
+            return f'the robot holds {", ".join(belief.held)}'
+        case ('in' | 'within', str(name), place):
+            at = belief.holder(name)
+            if name in belief.held:
+                return 'it is held'
+            return f'it is at {at}' if at else 'it is not held' if place == HAND else 'it is not'
+        case ('at' | 'near' | 'room', _):
+            return (
+                f'the robot is at {belief.at}' if belief.at else 'where the robot is, is not known'
+            )
+    return 'that is not so'
+
+
+def _is_found(belief: Belief, name: str) -> bool:
+    """Whether a look around may find another one, which may be in another state."""
+    return belief.sort(name) in (Sort.THING, Sort.PLACE)
+
+
+def _given_up(belief: Belief, condition: Condition, fact: Fact, text: str) -> Unreachable:
+    if not belief.attempts.has_given_up(text):
+        return Unreachable(condition, Cause.FORBIDDEN, told(fact), text)
+    said = single_line(belief.attempts.said(text), _LONGEST_REASON).rstrip('.')
+    skill = belief.skills.parse(text)
+    if skill is not None and skill.kind is SkillKind.MOVE:
+        return Unreachable(condition, Cause.BLOCKED, skill.target, text, said)
+    return Unreachable(condition, Cause.FAILED, told(fact), text, said)

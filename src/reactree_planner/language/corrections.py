@@ -25,6 +25,7 @@ from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.domain import domain_of
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.grammar_reader import GrammarReader
+from reactree_planner.language.halting import only_halts
 from reactree_planner.language.interjections import Rest
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.meanings import Noun
@@ -98,7 +99,7 @@ def read_correction(text: str, context: Context) -> Correction:
     rest = Rest(text)
     if rest.whole in _GOING_ON or tuple(rest.words) in _GOING_ON:
         return Correction(Kind.GO_ON, follows=('it goes on',))
-    if not rest.words and (rest.halts or rest.denies):
+    if only_halts(text) or (not rest.words and (rest.halts or rest.denies)):
         return Correction(Kind.HOLD, follows=('nothing more is done until "go on"',), holds=True)
     changed = _Elliptical(rest, context).milestones() if context.goal.milestones else None
     if changed is not None:

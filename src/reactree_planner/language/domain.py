@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
 from reactree_planner.language import lexicon
@@ -80,14 +81,14 @@ def state_of(skill: SkillType) -> str:
     )
 
 
+#: Verbs that a written form may be of, each in one sense: by form, words and act.
+_Senses = dict[tuple[Form, tuple[str, ...], Act], tuple[Verb, Form]]
 #: Form of a verb, written out -> the verbs of which it may be one.
-_Forms = dict[str, list[tuple[Verb, Form]]]
+_Forms = dict[str, _Senses]
 
 
-def _add(known: list[tuple[Verb, Form]], verb: Verb, form: Form) -> None:
-    same = (v for v, f in known if f is form and v.words == verb.words)
-    if not any(v.act is verb.act for v in same):
-        known.append((verb, form))
+def _add(known: _Senses, verb: Verb, form: Form) -> None:
+    known.setdefault((form, verb.words, verb.act), (verb, form))
 
 
 @cache
@@ -100,7 +101,7 @@ def _general_forms(makes: bool) -> _Forms:
         for text in verbs.split():
             verb = Verb(act, tuple(text.split('_')))
             for word, form in verb_forms(verb.head):
-                _add(found.setdefault(word, []), verb, form)
+                _add(found.setdefault(word, {}), verb, form)
     return found
 
 
@@ -117,11 +118,17 @@ class Domain:
         self.openings: set[str] = set()
         self.switchings: set[str] = set()
         self.opposites: dict[str, str] = {}
+        self._exclusive = exclusive_states(names.skill_types)
         self._forms: _Forms = {}
         #: Words of skills in all their forms, whatever the skills do.
         self._words: set[str] = set()
         #: State -> skills that bring it about.
         self.makers: dict[str, list[SkillType]] = {}
+        self._by_template: dict[str, list[SkillType]] = {}
+        self._by_inverse: dict[str, list[SkillType]] = {}
+        for skill in names.skill_types:
+            self._by_template.setdefault(skill.template, []).append(skill)
+            self._by_inverse.setdefault(skill.inverse, []).append(skill)
         for skill in names.skill_types:
             self._learn_skill(skill)
         for skill in names.skill_types:
@@ -191,8 +198,8 @@ class Domain:
         ends = self.ends.setdefault(state, set())
         facts = (fact for fact in skill.facts if fact.relation is Relation.IS)
         ends.update(fact.value for fact in facts if not fact.holds)
-        inverse = [one for one in self.names.skill_types if one.template == skill.inverse]
-        inverse += [one for one in self.names.skill_types if one.inverse == skill.template]
+        inverse = self._by_template.get(skill.inverse, [])
+        inverse = [*inverse, *self._by_inverse.get(skill.template, ())]
         ends.update(other for one in inverse if (other := state_of(one)) and other != state)
 
     def _learn_treatment(self, skill: SkillType, state: str) -> None:
@@ -214,20 +221,20 @@ class Domain:
             skill.kind is SkillKind.MAKE and any(slot.type.is_name for slot in skill.slots)
             for skill in self.names.skill_types
         )
-        own_changes = {
-            verb.words for forms in self._forms.values() for verb, _ in forms if verb.state
-        }
+        known_verbs = (verb for forms in self._forms.values() for verb, _ in forms.values())
+        own_changes = {verb.words for verb in known_verbs if verb.state}
         own, self._forms = self._forms, dict(_general_forms(makes))
         for word, known in own.items():
             # What a skill brings about, no general verb does.
-            general = (one for one in self._forms.get(word, ()) if one[0].words not in own_changes)
+            others = self._forms.get(word, {}).values()
+            general = [one for one in others if one[0].words not in own_changes]
             self._forms[word] = known
             for verb, form in general:
                 _add(known, verb, form)
 
     def _learn(self, verb: Verb) -> None:
         for word, form in verb_forms(verb.head):
-            _add(self._forms.setdefault(word, []), verb, form)
+            _add(self._forms.setdefault(word, {}), verb, form)
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -237,7 +244,7 @@ class Domain:
         """
         if at >= len(words):
             return
-        for verb, form in self._forms.get(words[at], ()):
+        for verb, form in self._forms.get(words[at], {}).values():
             rest = verb.words[1:]
             if words[at + 1 : at + 1 + len(rest)] == rest:
                 yield at + 1 + len(rest), verb, form, ''
@@ -258,7 +265,7 @@ class Domain:
 
     def is_base(self, word: str) -> bool:
         """Whether the base form of a verb is written so."""
-        return any(form is Form.BASE for _, form in self._forms.get(word, ()))
+        return any(form is Form.BASE for _, form in self._forms.get(word, {}).values())
 
     def states_at(self, words: tuple[str, ...], at: int) -> Iterator[tuple[int, str]]:
         """States whose words begin there, and the index behind them."""
@@ -270,7 +277,7 @@ class Domain:
     def portion_state(self, word: str) -> str:
         """The state of which a noun tells: "a slice of", where a skill slices; '' for none."""
         singular = word.removesuffix('s')
-        for verb, form in self._forms.get(singular, ()):
+        for verb, form in self._forms.get(singular, {}).values():
             changes = verb.act is Act.CHANGE and form is Form.BASE and len(verb.words) == 1
             if changes and verb.state not in self.openings | self.switchings:
                 return verb.state
@@ -325,6 +332,11 @@ class Domain:
 
     def excludes(self, state: str, other: str) -> bool:
         """Whether nothing can be in both states."""
+        if other in self._exclusive.get(state, ()):
+            return True
+        told, asked = read_comparison(state), read_comparison(other)
+        if told is not None and asked is not None:
+            return told.excludes(asked)
         return self._ends_for_good(state, other) or self._ends_for_good(other, state)
 
     def _ends_for_good(self, begun: str, ended: str) -> bool:

@@ -87,6 +87,12 @@ class Part:
 Way = tuple[int, tuple[Part, ...]]
 
 
+#: What may stand behind a skill that is forbidden for good.
+_CLAUSE_ENDS = frozenset(
+    {(), *((one,) for one in ('.', ',', ';', '\n', 'and', 'or', 'but', 'nor'))}
+)
+
+
 class GrammarReader:
     """Reads one text.
 
@@ -168,6 +174,8 @@ class GrammarReader:
                 self._said.setdefault(at, []).append((end, clause))
             begin = at - 1 if self.words[at - 1 : at] == ('never',) else at - 2
             denied = begin == at - 1 or self.words[max(0, begin) : at] == ('do', 'not')
+            # "Do not lift crate 1 again before ..." forbids it for a time only.
+            denied &= self.words[end : end + 1] in _CLAUSE_ENDS
             if denied and not (match.skill.open or match.skill.times):
                 never = SkillPattern(match.skill.text)
                 rule = Rule('the task', never, at_most=0, of_task=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from reactree_planner.language.lexicon import phrases
+from reactree_planner.language.halting import halting_phrases
+from reactree_planner.language.languages import ENGLISH
+from reactree_planner.language.lexicon import Phrases, phrases
 from reactree_planner.language.tokens import tokens_of
 
-_HALTING = phrases(
-    'wait|stop|hold on|hold it|halt|freeze|pause|hang on|one moment|just a moment|a moment'
-    '|wait a moment|wait a minute|wait a second|wait a bit|hold on a second|hold on a moment'
-    '|stand still|do not move|hold still|stay where you are'
+_HALTING = Phrases(
+    tuple(token.text for token in tokens_of(one)) for one in halting_phrases(ENGLISH)
 )
 _DENYING = phrases(
     'no|nope|not that|not that one|not this one|not this|that is wrong|that is the wrong one|wrong'

@@ -20,7 +20,7 @@ from typing import Protocol
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.ports import Embedder, LanguageModel, LanguageSession
-from reactree_core.skill_types import Relation
+from reactree_core.skill_types import by_verb, Relation
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, ReadBy
@@ -162,11 +162,7 @@ class Terms:
     ) -> None:
         self.names = names
         self.domain = Domain(names)
-        self.verbs = {
-            verb: tuple(one for one in names.skill_types if one.verb == verb)
-            for verb in dict.fromkeys(one.verb for one in names.skill_types)
-            if verb
-        }
+        self.verbs = by_verb(one for one in names.skill_types if one.verb)
         other_words: dict[str, list[str]] = {}
         named = {one.name for one in names.find_all(text)}
         for said, name in names.all_words().items():

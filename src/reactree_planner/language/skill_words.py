@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from reactree_core.skill_types import SkillKind
+from reactree_core.skill_types import by_verb, SkillKind
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.meant_skills import does, SAID_FOR
 from reactree_planner.language.verbs import Act, VERBS
@@ -47,10 +47,8 @@ class SkillWords:
     def __init__(self, domain: Domain) -> None:
         self._domain = domain
         names = domain.names
-        self.types = {
-            verb: tuple(one for one in names.skill_types if one.verb == verb)
-            for verb in names.verbs
-        }
+        found = by_verb(names.skill_types)
+        self.types = {verb: found.get(verb, ()) for verb in names.verbs}
         #: First word in a form -> (words behind it, form, template verbs).
         self._own: dict[str, list[tuple[tuple[str, ...], Form, tuple[str, ...]]]] = {}
         for verb, types in self.types.items():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
@@ -18,6 +19,9 @@ from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.ports import LanguageModel
 from reactree_planner.llm.two_models import parts_of, TwoModels
 from reactree_planner.llm.without_model import load_without_model, needs_no_model
+
+if TYPE_CHECKING:
+    from reactree_planner.llm.models.progress import FetchProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class ModelOptions:
     :param options_in_prompt: tell a server's model its options in raw completions too.
     :param connect_timeout: seconds. :param request_timeout: seconds for a whole answer.
     :param keep_states: save evaluated prompt prefixes between processes.
+    :param progress: told how far it is when a known model that is not on this machine is fetched
+        at its first request; None refuses such a model.
     """
 
     context_tokens: int = 8192
@@ -54,6 +60,7 @@ class ModelOptions:
     connect_timeout: float = 5.0
     request_timeout: float = 120.0
     keep_states: bool = True
+    progress: FetchProgress | None = None
 
 
 def state_directory() -> Path:
@@ -157,16 +164,29 @@ def load_model(spec: str, options: ModelOptions) -> LanguageModel:
         from reactree_planner.llm.transformers import load_vision_model
 
         return load_vision_model(rest, options.context_tokens, options.threads, options.device)
-    from reactree_planner.llm.llama import LlamaModel, LlamaOptions
-    from reactree_planner.llm.models import resolve_model
+    return _load_file(spec, options)
 
-    return LlamaModel(
-        resolve_model(spec),
-        LlamaOptions(
-            context_tokens=options.context_tokens,
-            threads=options.threads,
-            chat_template=options.chat_template,
-            draft_tokens=options.draft_tokens,
-            state_directory=state_directory() if options.keep_states else None,
-        ),
+
+def _load_file(spec: str, options: ModelOptions) -> LanguageModel:
+    """A GGUF model: loaded now, or fetched when it is first asked."""
+    from reactree_planner.llm.fetched_model import ModelToFetch
+    from reactree_planner.llm.llama import LlamaModel, LlamaOptions
+    from reactree_planner.llm.models import absent_model, fetch_model, resolve_model
+
+    llama = LlamaOptions(
+        context_tokens=options.context_tokens,
+        threads=options.threads,
+        chat_template=options.chat_template,
+        draft_tokens=options.draft_tokens,
+        state_directory=state_directory() if options.keep_states else None,
     )
+    absent = absent_model(spec) if options.progress is not None else None
+    if absent is not None and options.progress is not None:
+        return ModelToFetch(
+            absent.name,
+            min(options.context_tokens, absent.context_tokens),
+            lambda progress: fetch_model(spec, progress),
+            lambda path: LlamaModel(path, llama),
+            options.progress,
+        )
+    return LlamaModel(resolve_model(spec), llama)

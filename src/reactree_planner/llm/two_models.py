@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Turn
 from reactree_core.ports import (
     ChatSession,
+    FetchedModel,
     LanguageModel,
     LanguageSession,
     PlanningModel,
     RemoteModel,
+    Waiting,
 )
 from reactree_planner.llm.chat import begin_chat, takes_pictures
 
@@ -66,6 +68,18 @@ class TwoModels:
         for model in (self._executor, self._planner):
             if isinstance(model, RemoteModel):
                 model.connect(cancel)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether neither is still to be fetched."""
+        models = (self._executor, self._planner)
+        return all(model.is_loaded for model in models if isinstance(model, FetchedModel))
+
+    def attend(self, cancel: CancelToken, waiting: Callable[[str], Waiting]) -> None:
+        """Tell those of the two that may have to be fetched."""
+        for model in (self._executor, self._planner):
+            if isinstance(model, FetchedModel):
+                model.attend(cancel, waiting)
 
     def close(self) -> None:
         """Free both."""

@@ -14,7 +14,6 @@ from reactree_core.record.run_settings import Kept
 from reactree_core.record.trajectory_text import quoted, single_line, task_line
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.node_context import NodeContext
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans import program_prompt
 from reactree_planner.planners.plans.execution import conclude, StepRunner
 from reactree_planner.planners.plans.grounding import plan_examples
@@ -29,6 +28,7 @@ from reactree_planner.planners.plans.steps import Step, step_reader, StepReader
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.planner import PlannedRun
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.settings import OnInadmissible
 
 #: Letters of a program that are told to people.
@@ -108,7 +108,7 @@ class ProgPromptPlanner:
         return None if call is None else step_of(call, self._run.world.belief, self._reader)
 
 
-def step_of(call: Call, belief: BeliefState, reader: StepReader) -> Step | None:
+def step_of(call: Call, belief: RunBelief, reader: StepReader) -> Step | None:
     """The skill that a call means; None where it is none of the robot's."""
     fitting = [
         skill
@@ -142,7 +142,7 @@ def program_parts(run: PlannedRun) -> PromptParts:
     )
 
 
-def claim_holds(belief: BeliefState, claim: Claim, gripper: str) -> bool:
+def claim_holds(belief: RunBelief, claim: Claim, gripper: str) -> bool:
     """Whether an assertion's claim is known to hold; what is not known does not.
 
     :param gripper: what holds things, in the words of the domain; one of several is meant too.
@@ -171,7 +171,7 @@ def claim_holds(belief: BeliefState, claim: Claim, gripper: str) -> bool:
     return so == claim.holds
 
 
-def _is_close(belief: BeliefState, named: str) -> bool:
+def _is_close(belief: RunBelief, named: str) -> bool:
     now = belief.observation
     here = (now.place, now.room, *now.held)
     if any(_is_meant(belief, named, name) for name in here if name):
@@ -185,7 +185,7 @@ def _is_close(belief: BeliefState, named: str) -> bool:
     )
 
 
-def _is_so(belief: BeliefState, named: str, state: str) -> bool:
+def _is_so(belief: RunBelief, named: str, state: str) -> bool:
     ending = _ENDED_BY.get(state)
     skills = belief.skills.parse_all(belief.observation.admissible_skills)
     if ending is not None and any(
@@ -198,7 +198,7 @@ def _is_so(belief: BeliefState, named: str, state: str) -> bool:
     )
 
 
-def _is_meant(belief: BeliefState, named: str, name: str) -> bool:
+def _is_meant(belief: RunBelief, named: str, name: str) -> bool:
     """Whether a name that a program uses means something with this name and number."""
     mentions = belief.names.find_all(named)
     if mentions:

@@ -7,6 +7,7 @@ from reactree_core.experience import Experience
 from reactree_core.record import trajectory_text
 from reactree_core.record.run_settings import Frame
 from reactree_core.record.trajectory import relatives
+from reactree_core.skill_types import SEARCHING
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents import offering
 from reactree_planner.agents.acting import Actor
@@ -16,7 +17,6 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.repair import Repairer, RepairPlan
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.agents.subgoals import SubgoalCheck
-from reactree_planner.knowledge.skills import SEARCHING
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.planner import PlannedRun
@@ -94,7 +94,8 @@ def _done_by_others(run: PlannedRun, goal: str) -> str:
         [
             skill.text
             for skill in run.world.belief.achieved
-            if skill.kind not in SEARCHING and skill.name in named
+            if skill.kind not in SEARCHING
+            and run.world.belief.names.class_of(skill.target) in named
         ]
     )
 

@@ -19,12 +19,12 @@ from enum import Enum
 
 from reactree_core.skill_types import class_and_number, Relation, SkillKind, SkillType, SlotType
 from reactree_planner.agents.situation import NodeSituation
+from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import ALL, Condition
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.condition_status import holds, in_state, inside, meant_by
-from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.language.names import NameKind
+from reactree_planner.facts.goals import holds, is_inside
+from reactree_planner.facts.skills import Skills, Sort
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.runs.run_belief import RunBelief
 
 
 class State(Enum):
@@ -82,7 +82,7 @@ class Needs:
     tool: str = ''
 
 
-def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
+def read_needs(conditions: Sequence[Condition], skills: Skills) -> Needs:
     """What conditions ask for, as far as skills that take and change things bring it about."""
     if not skills.of_kind(SkillKind.TAKE):
         return Needs()
@@ -118,7 +118,7 @@ def read_needs(conditions: Sequence[Condition], skills: SkillBook) -> Needs:
     return Needs(things, tool if any(need.held for need in things) else '')
 
 
-def _maker(skills: SkillBook, kind: SkillKind, state: str) -> SkillType | None:
+def _maker(skills: Skills, kind: SkillKind, state: str) -> SkillType | None:
     makers = skills.makers_of(Relation.IS, state)
     return next((one for one in makers if one.kind is kind), None)
 
@@ -159,8 +159,12 @@ class Machine:
         return self._needs
 
     @property
-    def _belief(self) -> BeliefState:
+    def _belief(self) -> RunBelief:
         return self._situation.belief
+
+    @property
+    def _facts(self) -> Belief:
+        return self._situation.belief.facts
 
     def stage(self) -> Stage:
         """The state that follows from what is known."""
@@ -210,7 +214,7 @@ class Machine:
         """The state where nothing is left of what is needed: the end, as far as that is all."""
         needs = self.needs
         whole = needs.things and all(need.place or needs.tool for need in needs.things)
-        missing = any(holds(self._belief, one) is False for one in self._conditions)
+        missing = any(holds(self._facts, one) is False for one in self._conditions)
         return State.END if whole and not missing else State.WORK
 
     # What is known of things ------------------------------------------------------------------
@@ -218,12 +222,11 @@ class Machine:
     def _known(self, need: Need) -> list[str]:
         """Things that a need may be about, in the order in which they were first seen."""
         belief = self._belief
-        meant = meant_by(belief, need.thing)
-        names = (fact.name for fact in belief.memory.facts(meant.name))
+        names = self._facts.of_class(need.thing)
         done = (name for skill in belief.achieved for name in (skill.target, skill.destination))
         held = self._situation.held_things()
         known = dict.fromkeys((*names, *held, *belief.placed, *done))
-        return [name for name in known if meant.matches(name)]
+        return [name for name in known if self._is_meant(name, need)]
 
     def _is_left(self, need: Need) -> bool:
         """Whether too few things are as a need wants them."""
@@ -245,7 +248,7 @@ class Machine:
         ]
         if need.count in (1, ALL) or not need.place:
             return done
-        if meant_by(self._belief, need.place).kind is NameKind.REGION:
+        if self._facts.sort(need.place) is Sort.REGION:
             return done
         groups: defaultdict[str, list[str]] = defaultdict(list)
         for name in done:
@@ -259,13 +262,14 @@ class Machine:
         """
         if not self.needs.tool:
             return True
-        meant = meant_by(self._belief, self.needs.tool)
+        tool = self.needs.tool
         last = self._situation.last_skill
         here = self._belief.observation.place
         return any(
             skill is last or here in (skill.target, self._where(skill.target))
             for skill in self._belief.achieved
-            if skill.kind is SkillKind.SWITCH_ON and meant.matches(skill.target)
+            if skill.kind is SkillKind.SWITCH_ON
+            and self._facts.skills.is_named(skill.target, tool)
         )
 
     def _pending(self, thing: str, need: Need) -> Change | None:
@@ -273,7 +277,7 @@ class Machine:
         return next((one for one in need.changes if not self._is_changed(thing, one)), None)
 
     def _is_changed(self, thing: str, change: Change) -> bool:
-        return thing in in_state(self._belief, change.state)
+        return self._facts.is_so(thing, change.state) is True
 
     def _lacks_helped(self, need: Need, change: Change) -> bool:
         """Whether too few things are changed by what has to be in the hand for it."""
@@ -303,7 +307,7 @@ class Machine:
 
     def _is_meant(self, thing: str, need: Need) -> bool:
         """Whether a thing, as it is in the hand, may be one of those that a need wants."""
-        return meant_by(self._belief, need.thing).matches(thing)
+        return self._facts.skills.is_named(thing, need.thing)
 
     def _next(self, need: Need) -> str:
         """The thing that was worked on and is not done; else the class of what comes next."""
@@ -319,11 +323,11 @@ class Machine:
         return need.thing
 
     def _things_in(self, place: str) -> list[str]:
-        return list(inside(self._belief, meant_by(self._belief, place)))
+        facts = self._facts
+        return [name for name in facts.things if is_inside(facts, name, place)]
 
     def _where(self, thing: str) -> str:
-        fact = self._belief.memory.fact(thing)
-        return self._belief.placed.get(thing) or (fact.receptacle if fact is not None else '')
+        return self._facts.whereabouts(thing)
 
     def _place(self, need: Need) -> str:
         """Where a thing is to be put: where others of its need are."""
@@ -334,11 +338,11 @@ class Machine:
         """Whether the tool is told of now, or was."""
         if not self.needs.tool:
             return False
-        belief = self._belief
-        meant = meant_by(belief, self.needs.tool)
+        belief, tool = self._belief, self.needs.tool
         offered = belief.skills.parse_all(belief.observation.admissible_skills)
-        return any(meant.matches(fact.name) for fact in belief.memory.facts(meant.name)) or any(
-            skill.kind is SkillKind.SWITCH_ON and meant.matches(skill.target) for skill in offered
+        return bool(self._facts.of_class(tool)) or any(
+            skill.kind is SkillKind.SWITCH_ON and self._facts.skills.is_named(skill.target, tool)
+            for skill in offered
         )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from reactree_core.errors import BridgeLostError, ConfigurationError, NotUnderstoodError
-from reactree_core.observation import Observation, Outcome
+from reactree_core.observation import Observation, Outcome, ROBOT_STOPPED
 from reactree_core.ports import TeamSkillServer
 from reactree_core.record.events import ControlFlow, DecisionKind
 from reactree_core.record.run_settings import ParallelPolicy
@@ -82,6 +82,8 @@ class _TeamRun:
     _began: dict[str, float] = field(default_factory=dict)
     _told: dict[str, str] = field(default_factory=dict)
     _lost: dict[str, str] = field(default_factory=dict)
+    #: Robots that were stopped: they do no more, also once their stop is released.
+    _stopped: set[str] = field(default_factory=set)
     _is_anew: bool = False
     #: Seconds in which robots that are lost were waited for.
     _waited: float = 0.0
@@ -159,7 +161,6 @@ class _TeamRun:
         """Grow the tree; the root a second time where the task was corrected."""
         kind = DecisionKind.EXPAND
         if self._is_anew and node_id == _ROOT:
-            self.run.world.hope_again()
             kind, reason = DecisionKind.REPAIR, _CORRECTED
         return self.run.events.grow(node_id, flow, subgoals, reason=reason, kind=kind)
 
@@ -227,7 +228,8 @@ class _TeamRun:
         self._began[who] = run.events.elapsed()
         mate.is_busy = True
         if refusal is None:
-            self.skills.send(who, decision.sequence, decision.node_id, decision.skill, run.cancel)
+            token = run.correcting.skill_token()
+            self.skills.send(who, decision.sequence, decision.node_id, decision.skill, token)
             return False
         unmoved = replace(
             mate.last,
@@ -297,8 +299,15 @@ class _TeamRun:
         self.team.lose(mate.who)
         held = ', '.join(mate.held)
         holds = f'; it holds {held}, which nobody can get at' if held else ''
-        self._lost[mate.who] = f'{mate.who} is lost: {why}{holds}'
+        if why.startswith(ROBOT_STOPPED):
+            self._stopped.add(mate.who)
+            why = why.removeprefix(ROBOT_STOPPED).strip()
+        self._lost[mate.who] = f'{mate.who} is {self._fate(mate)}: {why}{holds}'
         self.run.notify(self._lost[mate.who])
+
+    def _fate(self, mate: Mate) -> str:
+        """In a word, why a robot does no more."""
+        return 'stopped' if mate.who in self._stopped else 'lost'
 
     def _take_back(self) -> None:
         """Go on with robots that were lost and are there again."""
@@ -313,7 +322,8 @@ class _TeamRun:
 
         The past of a run that goes on says whether one had come back.
         """
-        run, lost = self.run, self.team.mates.lost
+        run = self.run
+        lost = [mate for mate in self.team.mates.lost if mate.who not in self._stopped]
         most = run.waits.lost
         if not lost or most <= self._waited:
             return False
@@ -366,11 +376,11 @@ class _TeamRun:
         """Why the milestone cannot be met, as far as it is known."""
         team = self.team
         if not team.mates.working:
-            return f'all robots are lost{self._in_vain}'
-        reasons = [
-            f'{name} is in the hand of {who}, which is lost{self._in_vain}'
-            for name, who in team.out_of_reach.items()
-        ]
+            return '; '.join(self._lost.values()) + self._in_vain
+        reasons = []
+        for name, who in team.out_of_reach.items():
+            fate = self._fate(team.mates[who])
+            reasons.append(f'{name} is in the hand of {who}, which is {fate}{self._in_vain}')
         reasons += [
             f'{part.text}: no robot can do it, and no two together' for part in team.work.left
         ]

@@ -31,6 +31,7 @@ from reactree_core.record.journal_lines import (
 )
 from reactree_core.record.questions import People, Question
 from reactree_core.skill_types import SkillType
+from reactree_planner.resume.held_skill import executed
 from reactree_planner.resume.logged_experiences import LoggedExperiences, RETRIEVE
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.resume.skill_in_doubt import settled
@@ -93,13 +94,16 @@ class LoggedSkills:
         return self._log.observation() if self._log.replaying else self._inner.look(cancel)
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
-        """What the skill answered; a skill that was under way at the end is looked into first."""
+        """What the skill answered; a skill that was under way at the end is looked into first.
+
+        Where its token ends alone, it was canceled, and the run goes on.
+        """
         if self._log.replaying:
             return self._log.observation()
         if sequence == self._log.in_doubt:
             self._log.go_on()
             return self._settle(sequence, node_id, skill, cancel)
-        return self._inner.execute(sequence, node_id, skill, cancel)
+        return executed(self._inner, sequence, node_id, skill, cancel)
 
     def _settle(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Look, then decide whether a skill that may have been done is still to be done."""

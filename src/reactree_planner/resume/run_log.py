@@ -23,6 +23,9 @@ from reactree_core.record.run_settings import Limits, RunSettings
 
 _EXCERPT = 100
 
+#: Kind of a record of seconds that count for no limit: a model was fetched meanwhile.
+UNCOUNTED = 'uncounted'
+
 T = TypeVar('T')
 
 
@@ -33,6 +36,11 @@ def is_resumption(record: Record) -> bool:
         and record.kind is DecisionKind.START
         and record.settings.resumed
     )
+
+
+def _is_uncounted(record: Record) -> bool:
+    """Whether a record says that seconds count for no limit."""
+    return isinstance(record, Answer) and record.kind == UNCOUNTED
 
 
 class RunLog:
@@ -49,7 +57,16 @@ class RunLog:
         past: Sequence[Record] = (),
     ) -> None:
         self._write = write
-        self._past = deque(record for record in past if not is_resumption(record))
+        uncounted = [record for record in past if _is_uncounted(record)]
+        #: Seconds of the past that count for no limit of time.
+        self.uncounted_seconds = sum(
+            float(record.content.get('seconds', 0.0))
+            for record in uncounted
+            if isinstance(record, Answer)
+        )
+        self._past = deque(
+            record for record in past if not is_resumption(record) and not _is_uncounted(record)
+        )
         self._resumptions = _resumptions(past)
         self._taken = 0
         self._logged = not past
@@ -154,6 +171,15 @@ class RunLog:
         self._past.popleft()
         self._taken += 1
         return record
+
+    def next_event(self) -> Event | None:
+        """The next event of the past, without a look at what a planner does; None at its end."""
+        while self._past:
+            record = self._past.popleft()
+            if not isinstance(record, Answer):
+                self._taken += 1
+                return record
+        return None
 
     def resumptions(self) -> Sequence[Decision]:
         """Earlier resumptions, right behind the event of the past that was taken last."""

@@ -12,6 +12,7 @@ from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.matching import FactPattern, Moment
 from reactree_core.ports import SkillServer
 from reactree_core.skill_types import Effect, plain_name, SkillType
+from reactree_planner.resume.held_skill import executed
 
 
 def standing(observation: Observation) -> tuple[Any, ...]:
@@ -74,19 +75,19 @@ def settled(
         text of the skill. :param refusal_now: why it may not be done now; None: it may.
     """
     sequence, node_id, skill = asked
-    seen = skills.look(cancel)
+    seen = skills.look(cancel.whole)
     if known is not None and standing(seen) == standing(known):
         refusal = refusal_now()
         if refusal is not None:
             text = f'What came of it before the planner ended is not known. {refusal}'
             return replace(seen, skill=skill, text=text, outcome=Outcome.SAFETY_REJECTED)
         try:
-            return skills.execute(sequence, node_id, skill, cancel)
+            return executed(skills, sequence, node_id, skill, cancel)
         except (BridgeLostError, SkillResultError, SkillRunsError):
             raise
         except SkillError:
             # Rejected: it has run, and nothing came of it.
-            seen = replace(skills.look(cancel), outcome=Outcome.EXECUTION_FAILED)
+            seen = replace(skills.look(cancel.whole), outcome=Outcome.EXECUTION_FAILED)
     elif known is None or not is_seen_done(skill, types, known, seen):
         seen = replace(seen, outcome=Outcome.EXECUTION_FAILED)
     return replace(

@@ -9,6 +9,7 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
 from reactree_core.ros.conversions import bounded, run_id_from_message
+from reactree_planner.language.halting import Halt, halt_in
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
@@ -67,17 +68,24 @@ class ControlServices:
             bounded(request.reason, 500),
             bounded(request.approver, 100),
         )
+        if not request.approve and halt_in(request.reason) is Halt.STOP:
+            run_id = run_id_from_message(request.run_id)
+            self._mailbox.say(run_id, request.reason, request.approver)
         return response
 
     def _answer_question(
         self, request: AnswerQuestion.Request, response: AnswerQuestion.Response
     ) -> Any:
-        accepted, message = self._questions.answer(
+        run_id, said, by = (
             run_id_from_message(request.run_id),
-            request.number,
             request.answer,
             request.answered_by,
         )
+        if halt_in(said) is Halt.STOP and not self._questions.offers(said):
+            # Whatever is asked: who says "stop" wants the robot to stop.
+            accepted, message = self._mailbox.say(run_id, said, by)
+        else:
+            accepted, message = self._questions.answer(run_id, request.number, said, by)
         response.accepted, response.message = accepted, bounded(message)
         return response
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reactree_core.ports import LanguageModel
+from reactree_core.ports import FetchedModel, LanguageModel
 from reactree_core.record.outcome import ErrorCode, RunOutcome
 from reactree_core.ros.diagnostics import Health
 from reactree_planner.ros.skill_client import RosSkillServer
@@ -30,12 +30,19 @@ _HARMLESS = (
 )
 
 
+def is_missing(model: object) -> bool:
+    """Whether a model is still to be fetched."""
+    return isinstance(model, FetchedModel) and not model.is_loaded
+
+
 class PlannerHealth:
     """Counts what runs came to, and says how the planner is."""
 
     def __init__(self) -> None:
         #: Why there is no model; '' when there is one.
         self.model_fault = ''
+        #: How far a model is that is being fetched, or was.
+        self.fetching = ''
         self._runs = 0
         self._solved = 0
         self._errors = 0
@@ -62,6 +69,8 @@ class PlannerHealth:
         """How the planner is now. :param worker: of the present run, if there is one."""
         bridge = 'lost' if skills.lost else 'not seen' if skills.status is None else 'there'
         loaded = 'loaded' if model is not None else 'not loaded'
+        if is_missing(model):
+            loaded = self.fetching or 'not on this machine yet'
         state = 'idle' if worker is None else 'planning'
         values = {
             'state': f'{state}, paused' if paused else state,

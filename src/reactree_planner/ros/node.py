@@ -14,6 +14,7 @@ from rclpy.action import GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
+from std_msgs.msg import Bool
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.domain import load_domain
@@ -23,8 +24,9 @@ from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
 from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_core.record.journal import journal_directory
-from reactree_core.record.outcome import ErrorCode, RunOutcome
+from reactree_core.record.outcome import BY_PERSON, ErrorCode, RunOutcome
 from reactree_core.record.questions import People
+from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionServer
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
@@ -35,7 +37,7 @@ from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.resume.recorded_people import load_recorded_people
 from reactree_planner.ros.camera_client import RosPictures
 from reactree_planner.ros.control_services import ControlServices
-from reactree_planner.ros.health import PlannerHealth
+from reactree_planner.ros.health import is_missing, PlannerHealth
 from reactree_planner.ros.memory_client import RosMemory
 from reactree_planner.ros.parameters import deadlines_of, model_options_of, PARAMETERS
 from reactree_planner.ros.plan_task import objection_to, request_of, result_of, RunReport
@@ -43,12 +45,14 @@ from reactree_planner.ros.resumption import Resumption
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import check_team, RosTeam
+from reactree_planner.ros.watched_stop import FollowedStops, reason_of, Stop
 from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox
 from reactree_planner.runs.open_questions import OpenQuestions
 from reactree_ros.action import PlanTask
 
 if TYPE_CHECKING:
+    from reactree_planner.llm.models.progress import FetchStatus
     from reactree_planner.ros.run_worker import RunWorker
 
 #: Seconds that a model's server gets to answer when the node starts.
@@ -57,6 +61,10 @@ _REACH_SECONDS = 10.0
 _LAST_WORDS = 3.0
 #: Seconds from the acceptance of a goal to its run; if they pass, others are accepted again.
 _BEGINNING = 5.0
+#: Seconds between two reports of a fetch that has not come further by a tenth.
+_FETCH_PERIOD = 1.0
+#: How a stop was pressed that came to the planner itself.
+_PRESSED_HERE = 'It was pressed for all robots.'
 #: For a client whose goal comes while the node goes down.
 _GOING = 'The planner is going down: give the task again when it has started anew.'
 
@@ -68,6 +76,8 @@ class PlannerNode(ManagedNode):
     Publishers: `~/decisions` (Decision), `~/observations` (Observation), `~/tree`
     (TreeSnapshot, latched), `~/approvals` (ApprovalRequest, latched), `~/questions` (Question,
     latched), `/diagnostics` (DiagnosticArray).
+    Subscribes `~/emergency_stop` (Bool: true ends the run, false does nothing), and
+    `bridge/emergency_stop` likewise, of each robot.
     Services: `~/get_tree` (GetTree), `~/resolve_approval` (ResolveApproval),
     `~/answer_question` (AnswerQuestion), `~/correct_task` (CorrectTask), `~/pause` (SetBool),
     `~/step` (Trigger).
@@ -83,6 +93,7 @@ class PlannerNode(ManagedNode):
     #: ROS destroys nodes too that could not be made.
     _model: LanguageModel | None = None
     _thread: threading.Thread | None = None
+    _followed: FollowedStops | None = None
 
     def __init__(
         self, load: Callable[[str, ModelOptions], LanguageModel] = load_model, **options: Any
@@ -96,7 +107,11 @@ class PlannerNode(ManagedNode):
         self._begins_until = 0.0
         #: Whether the node is going down.
         self._closing = False
+        #: When the goal that was accepted last was, in seconds since 1970.
+        self._accepted_at = 0.0
         self._health = PlannerHealth()
+        #: What was told last of a model that is fetched, and when.
+        self._fetched_tenth, self._fetch_told_at = -1, 0.0
         self._words: SkillVocabulary | None = None
         #: Where the model is that of an earlier run, its people answer too.
         self._recorded_people: People | None = None
@@ -182,7 +197,10 @@ class PlannerNode(ManagedNode):
         self._pictures = RosPictures(self, lambda: live.service_timeout)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()
-        self._mailbox = Mailbox()
+        self._mailbox = Mailbox(lambda why: self._stop_run(f'{BY_PERSON}: {why}.'))
+        self._skills.when_stopped(self._on_stop)
+        self._followed = FollowedStops(self._skills.stops)
+        qos.subscribe_whatever_is_offered(self, Bool, '~/emergency_stop', self._on_button, group)
         ControlServices(self, group, self._gate, self._questions, self._topics, self._mailbox)
         self._server = ActionServer(
             self,
@@ -235,10 +253,38 @@ class PlannerNode(ManagedNode):
             self._health.model_fault = ''
             if self._model is None:
                 values = read_all(self, PARAMETERS)
-                model = self._load(values.model, model_options_of(values))
-                self._model = model
-                self.get_logger().info(f'model {model.name} loaded')
+                options = replace(model_options_of(values), progress=self._tell_fetch)
+                model = self._model = self._load(values.model, options)
+                state = 'is fetched when it is first asked' if is_missing(model) else 'loaded'
+                self.get_logger().info(f'model {model.name} {state}')
             return self._model
+
+    def _tell_fetch(self, status: FetchStatus) -> None:
+        """Tell how far the model is that a run waits for, from the thread that fetches it."""
+        self._health.fetching = status.line
+        new, self._fetched_tenth = status.tenth != self._fetched_tenth, status.tenth
+        if new:
+            self.get_logger().info(f'model {status.line}')
+        now = time.monotonic()
+        if new or status.is_ready or now - self._fetch_told_at >= _FETCH_PERIOD:
+            self._fetch_told_at = now
+            self._topics.tell_preparing('' if status.is_ready else status.line)
+
+    # The stop ----------------------------------------------------------------------------
+
+    def _on_button(self, message: Bool) -> None:
+        if message.data:
+            self._skills.press(_PRESSED_HERE)
+
+    def _on_stop(self, stop: Stop) -> None:
+        """No robot may move: the run ends, whatever it is at, unless it began after the press."""
+        if stop.at > self._accepted_at:
+            self._stop_run(reason_of(stop))
+
+    def _stop_run(self, why: str) -> None:
+        worker = self._worker
+        if worker is not None and worker.end(why):
+            self.get_logger().warning(f'run {worker.request.run_id[:8]}: {why}')
 
     # The action --------------------------------------------------------------------------
 
@@ -251,6 +297,7 @@ class PlannerNode(ManagedNode):
             worker = self._worker
             if worker is None and time.monotonic() >= self._begins_until:
                 self._begins_until = time.monotonic() + _BEGINNING
+                self._accepted_at = time.time()
                 return GoalResponse.ACCEPT
         busy = 'another goal has just been accepted'
         if worker is not None:
@@ -273,7 +320,9 @@ class PlannerNode(ManagedNode):
             self._begins_until = 0.0
             handle.abort()
             return self._result(RunReport(objection))
+        assert self._resumption is not None
         request = request_of(handle)
+        request = replace(request, by_itself=self._resumption.is_own(request.goal_id))
         with self._slot:
             if self._closing:
                 handle.abort()
@@ -311,6 +360,9 @@ class PlannerNode(ManagedNode):
             )
             if handle.is_cancel_requested or not self.is_active:
                 worker.cancel.cancel()
+            stop = self._skills.stopped_since(self._accepted_at)
+            if stop is not None:
+                self._on_stop(stop)
             # Planning waits and computes: on its own thread, never in a callback.
             finished: Future = Future(executor=self.executor)
             self._thread = threading.Thread(target=self._work, args=(worker, finished))
@@ -381,6 +433,8 @@ class PlannerNode(ManagedNode):
 
     def destroy_node(self) -> None:
         """Free the model with the node."""
+        if self._followed is not None:
+            self._followed.close()
         if self._model is not None and not self.is_working:
             self._model.close()
         super().destroy_node()

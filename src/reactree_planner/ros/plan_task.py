@@ -33,6 +33,7 @@ class RunRequest:
     :param goal_id: of the action goal; the run's own id, unless the run is resumed.
     :param resumes: whether the run goes on from its journal.
     :param ask: when people are asked; '' where the node's parameter holds.
+    :param by_itself: whether the planner resumes the run without anybody's command.
     """
 
     run_id: str
@@ -46,6 +47,7 @@ class RunRequest:
     goal_id: str = ''
     resumes: bool = False
     ask: str = ''
+    by_itself: bool = False
 
 
 @dataclass

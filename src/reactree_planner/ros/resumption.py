@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from uuid import uuid4
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.timer import Timer
+from unique_identifier_msgs.msg import UUID
 
 from reactree_core.errors import ResumeError
 from reactree_core.ros.actions import ActionClient
@@ -39,6 +41,12 @@ class Resumption:
         self._client: ActionClient | None = None
         self._timer: Timer | None = None
         self._deadline = 0.0
+        #: Of the goal by which it goes on.
+        self._goal_id = b''
+
+    def is_own(self, goal_id: str) -> bool:
+        """Whether a goal is the one by which the planner itself goes on with a run."""
+        return bool(self._goal_id) and goal_id == self._goal_id.hex()
 
     def begin_run(self, run_id: str) -> None:
         """A run is under way."""
@@ -99,7 +107,9 @@ class Resumption:
             )
             return
         goal = PlanTask.Goal(resume_run=run_id_to_message(run_id))
-        self._client.send_goal_async(goal).add_done_callback(self._keep)
+        self._goal_id = uuid4().bytes
+        sent = self._client.send_goal_async(goal, goal_uuid=UUID(uuid=list(self._goal_id)))
+        sent.add_done_callback(self._keep)
 
     def _keep(self, answer: Future) -> None:
         if not answer.result().accepted:

@@ -30,6 +30,8 @@ from reactree_ros.msg import Question as QuestionMessage
 from reactree_ros.msg import TreeSnapshot as TreeSnapshotMessage
 
 _NO_RUN = '0' * 32
+#: Begins the feedback of a run that waits for its model; that of events begins with a number.
+PREPARING = 'model '
 
 
 def line_of(event: Event) -> str:
@@ -129,6 +131,22 @@ class RunTopics:
                 active_node_id=active,
                 active_goal=bounded(tree.node(active).goal if active else self._task),
                 last_event=bounded(line_of(event)),
+            )
+        )
+
+    def tell_preparing(self, line: str) -> None:
+        """Tell what the run waits for before it goes on, as feedback on its goal."""
+        handle = self._handle
+        if handle is None or not handle.is_active:
+            return
+        tree = self.tree
+        handle.publish_feedback(
+            PlanTask.Feedback(
+                decisions=tree.decisions,
+                steps=tree.steps,
+                active_node_id=tree.active_node_id,
+                active_goal=bounded(self._task),
+                last_event=bounded(f'{PREPARING}{line}'),
             )
         )
 

@@ -16,20 +16,34 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.chain_link import ChainLink
 from reactree_core.domain import NEUTRAL
 from reactree_core.embedding.registry import shared_embedder
-from reactree_core.errors import CanceledError, ReactreeError, ResumeError, SkillError
+from reactree_core.errors import (
+    CanceledError,
+    ReactreeError,
+    ResumeError,
+    RobotStoppedError,
+    SkillError,
+)
 from reactree_core.observation import Observation
 from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import Ledger, read_price
-from reactree_core.ports import LanguageModel, Pictures, RemoteModel
+from reactree_core.ports import FetchedModel, LanguageModel, Pictures, RemoteModel
 from reactree_core.record.chain import sign
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
 from reactree_core.record.journal import Journal, journal_directory
 from reactree_core.record.journal_keeping import read_keep, remove_old_journals
 from reactree_core.record.journal_lines import Answer, Record
-from reactree_core.record.outcome import ErrorCode, gave_up, outcome_of_error, RunOutcome
+from reactree_core.record.outcome import (
+    ErrorCode,
+    gave_up,
+    outcome_of_error,
+    RunOutcome,
+    stop_words,
+)
 from reactree_core.record.questions import People
 from reactree_core.record.run_settings import Limits, read_ask, RunSettings
+from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trace import RunTrace
+from reactree_core.record.trajectory import Trajectories
 from reactree_core.record.utterances import Listening, SILENCE
 from reactree_core.ros.fields import bounded, bounded_name
 from reactree_core.skill_vocabulary import SkillVocabulary, TranslatedSkillServer
@@ -53,6 +67,7 @@ from reactree_planner.ros.plan_task import RunReport, RunRequest
 from reactree_planner.ros.run_topics import line_of
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.team_client import RosTeam
+from reactree_planner.ros.watched_stop import reason_of, Stop
 from reactree_planner.runs.approval_gate import Gate, SkillRequest
 from reactree_planner.runs.event_writer import EventWriter
 from reactree_planner.runs.run import carry_out, PlanRun
@@ -145,14 +160,22 @@ class RunWorker:
         self._telemetry = telemetry
         self._said = said
         self._run: PlanRun | None = None
+        #: What it goes on from, and where it is written down.
+        self._past: Past | None = None
+        self._log: RunLog | None = None
         self._why_ended = ''
         #: Last thought of each agent node: why it does what it does.
         self._thoughts: dict[int, str] = {}
 
-    def end(self, why: str) -> None:
-        """Cancel the run, from any thread. :param why: as its error message; '' for the usual."""
-        self._why_ended = why
+    def end(self, why: str) -> bool:
+        """Cancel the run, from any thread; whether that is news.
+
+        :param why: as its error message, in place of an earlier one; '' for the usual.
+        """
+        is_new = not self.cancel.canceled or why != self._why_ended
+        self._why_ended = why or self._why_ended
         self.cancel.cancel()
+        return is_new
 
     def notice(self, text: str) -> bool:
         """Something went wrong without ending the run; True when it is new to this run."""
@@ -200,9 +223,11 @@ class RunWorker:
                 'The run reached its limit of time: raise max_time to let it go on longer.',
             )
         outcome = outcome_of_error(error)
-        if self._why_ended and outcome.code is ErrorCode.CANCELED:
-            return RunOutcome(outcome.code, self._why_ended)
-        return outcome
+        if outcome.code is not ErrorCode.CANCELED:
+            return outcome
+        if not self._why_ended and isinstance(error, RobotStoppedError):
+            return RunOutcome(outcome.code, reason_of(Stop(str(error), 0.0)))
+        return RunOutcome(outcome.code, self._why_ended or outcome.message)
 
     def _limits(self, past: Past | None) -> Limits:
         request = self.request
@@ -251,7 +276,7 @@ class RunWorker:
         trace: RunTrace | None = None
         # When the run broke off: before anything more is written.
         written = journal.path.stat().st_mtime_ns if past is not None else 0
-        self._skills.begin(request.run_id)
+        self._skills.begin(request.run_id, written / 1e9)
 
         def keep(record: Record) -> ChainLink:
             link = journal.append(record)
@@ -261,10 +286,12 @@ class RunWorker:
                 self._logger.debug(_log_line(record))
             return link
 
-        log = RunLog(keep, past.records if past is not None else ())
+        log = self._log = RunLog(keep, past.records if past is not None else ())
+        self._past = past
         limits = self._limits(past)
         if limits.seconds:
-            self.cancel.deadline = time.monotonic() + limits.seconds - log.used_seconds
+            used = log.used_seconds - log.uncounted_seconds
+            self.cancel.deadline = time.monotonic() + limits.seconds - used
         name = request.planner or (TeamPlanner.name if values.team else values.planner)
         name = past.settings.planner if past is not None else name
         planner = make_planner(name)
@@ -279,10 +306,14 @@ class RunWorker:
             self._skills.traceparent = trace.traceparent
         try:
             self._skills.find(self.cancel, past is not None)
+            if request.by_itself:
+                self._check_stops(written / 1e9)
             if past is not None:
                 # A skill outlives the planner that asked for it.
                 self._skills.wait_until_idle(self.cancel)
         except SkillError as error:
+            if request.by_itself and isinstance(error, RobotStoppedError):
+                raise
             return RunOutcome(ErrorCode.BRIDGE_UNAVAILABLE, str(error))
         if self._skills.lacks:
             self.notice(self._skills.lacks)
@@ -336,6 +367,8 @@ class RunWorker:
             ),
         )
         self._run = run
+        if isinstance(model, FetchedModel):
+            model.attend(self.cancel, run.uncounted)
         success = carry_out(planner, run)
         if success:
             # What still moves may undo what was done.
@@ -354,6 +387,30 @@ class RunWorker:
         if success:
             return RunOutcome(ErrorCode.NONE, run.answer)
         return RunOutcome(ErrorCode.TASK_FAILED, gave_up(run.tree.reason, run.aims.ending))
+
+    def _check_stops(self, since: float) -> None:
+        """Whether nobody has stopped the robot since its run broke off, at a time.
+
+        :raises RobotStoppedError: somebody has, and nobody has asked for motion since.
+        """
+        stop = self._skills.stopped_since(since)
+        if stop is not None:
+            raise RobotStoppedError(stop.why)
+
+    def _end_record(self, past: Past, log: RunLog, reason: str) -> None:
+        """Give the record of an interrupted run that is not gone on with its end.
+
+        :param reason: why it is over.
+        """
+        tree = AgentTree()
+
+        def send(event: Event) -> None:
+            self._publish(event, past.task, writer)
+
+        writer = EventWriter(tree, Trajectories(tree), past.settings.limits, log, send)
+        writer.replay_all()
+        writer.decide(0, DecisionKind.FINISH, text=reason, status=NodeStatus.CANCELED)
+        self.report.tree = tree.snapshot()
 
     def _logged_skills(self, log: RunLog) -> LoggedSkills:
         """The robot, or the team, with its answers logged."""
@@ -424,9 +481,13 @@ class RunWorker:
 
     def _close(self, journal: Journal | None) -> None:
         """Last events, counts and the world's verdict, whatever happened before."""
-        run = self._run
+        run, log, past = self._run, self._log, self._past
+        outcome = self.report.outcome
+        if past is not None and log is not None and stop_words(outcome.message):
+            if run is None or log.replaying:
+                self._run = run = None
+                self._end_record(past, log, outcome.message)
         if run is not None:
-            outcome = self.report.outcome
             try:
                 self._finish(NodeStatus.CANCELED, outcome.message)
                 if self.report.progress is None and not self._skills.lost:

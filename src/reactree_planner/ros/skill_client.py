@@ -13,7 +13,13 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import CanceledError, SkillError, SkillResultError, SkillRunsError
+from reactree_core.errors import (
+    CanceledError,
+    RobotStoppedError,
+    SkillError,
+    SkillResultError,
+    SkillRunsError,
+)
 from reactree_core.observation import Observation, Outcome
 from reactree_core.ros import conversions
 from reactree_core.ros.actions import ActionClient, cancel_if_taken
@@ -21,6 +27,7 @@ from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.skill_types import longest_wait
 from reactree_planner.ros.bridge_services import BridgeServices, SkillDeadlines
 from reactree_planner.ros.waiting import wait_for, wait_until
+from reactree_planner.ros.watched_stop import Stop, WatchedStop
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from reactree_ros.msg import Observation as ObservationMessage
@@ -65,6 +72,7 @@ class RosSkillServer(BridgeServices):
             node, ExecuteSkill, f'{self._base}bridge/execute_skill', callback_group=self._group
         )
         self.run_id = ''
+        self._since = time.time()
         #: Trace context of a skill of the run, by its number.
         self.traceparent: Callable[[int], str] = _untraced
         #: Numbers of skills of the run that a person has approved.
@@ -72,12 +80,45 @@ class RosSkillServer(BridgeServices):
         #: Whether a person has approved all, by the command that does them.
         self.all_approved = False
 
-    def begin(self, run_id: str) -> None:
-        """Work for a run."""
+    def begin(self, run_id: str, since: float = 0.0) -> None:
+        """Work for a run.
+
+        :param since: stops that came later end its part in it, also where they are released;
+            seconds since 1970; 0: from now on.
+        """
         self.run_id = run_id
+        self._since = since or time.time()
         self.traceparent = _untraced
         self.approved.clear()
         self.listen()
+
+    def when_stopped(self, listener: Callable[[Stop], None]) -> None:
+        """Have somebody called, from any thread, with each press of the emergency stop."""
+        self.stop.on_press = listener
+
+    @property
+    def stops(self) -> tuple[WatchedStop, ...]:
+        """Of its robot."""
+        return (self.stop,)
+
+    def press(self, why: str) -> None:
+        """Take the emergency stop for pressed. :param why: a sentence."""
+        self.stop.press(why)
+
+    def stopped_since(self, at: float) -> Stop | None:
+        """The press that came later than a time, in seconds since 1970; None for none."""
+        return self.stop.since(at)
+
+    @property
+    def stopped(self) -> Stop | None:
+        """The press since the run began, which ends the robot's part in it; None for none."""
+        return self.stop.since(self._since)
+
+    def _check_stop(self) -> None:
+        """:raises RobotStoppedError: the emergency stop was pressed since the run began."""
+        stop = self.stopped
+        if stop is not None:
+            raise RobotStoppedError(stop.why)
 
     def _greet(self) -> None:
         """A bridge that was gone for long has not heard what was canceled."""
@@ -175,8 +216,10 @@ class RosSkillServer(BridgeServices):
         """Run one skill to its end; a skill that overruns its deadline is canceled.
 
         :raises SkillResultError: it ended, but its result is not one of this goal.
+        :raises RobotStoppedError: the emergency stop is or was pressed.
         :raises SkillError: the bridge does not take it.
         """
+        self._check_stop()
         self._check_status()
         deadlines = self._deadlines()
         limit = deadlines.skill + longest_wait(skill, self._types)
@@ -244,6 +287,8 @@ class RosSkillServer(BridgeServices):
                 raise self._lose(f'"{skill}"')
             text = f'{skill} took longer than {limit:g} s and was stopped.'
             return self._look_again(Observation(text, Outcome.TIMED_OUT, skill), cancel)
+        # A stop ends a skill: what came of it is no reason to go on.
+        self._check_stop()
         if answer.status == GoalStatus.STATUS_UNKNOWN:
             # The server has forgotten the result: an empty one would read as a success.
             raise self._lose(f'"{skill}"')

@@ -12,6 +12,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.skill_client import RosSkillServer
+from reactree_planner.ros.watched_stop import Stop, WatchedStop
 from reactree_planner.team.skill_servers import TeamOfServers
 from reactree_ros.msg import BridgeStatus
 
@@ -57,14 +58,40 @@ class RosTeam(TeamOfServers):
         """Those of which is not known that they are gone."""
         return [one for one in self._every if one.status is not None and not one.lost]
 
-    def begin(self, run_id: str) -> None:
-        """Work for a run."""
+    def begin(self, run_id: str, since: float = 0.0) -> None:
+        """Work for a run; as of one robot."""
         self.run_id = run_id
         self.approved.clear()
         for one in self._every:
-            one.begin(run_id)
+            one.begin(run_id, since)
             # A person approves a skill, whoever does it.
             one.approved = self.approved
+
+    def when_stopped(self, listener: Callable[[Stop], None]) -> None:
+        """Have somebody called, from any thread, once no robot is left that was not stopped."""
+
+        def pressed(stop: Stop) -> None:
+            if all(one.stopped is not None for one in self._every):
+                listener(stop)
+
+        for one in self._every:
+            one.when_stopped(pressed)
+
+    @property
+    def stops(self) -> tuple[WatchedStop, ...]:
+        """Of its robots."""
+        return tuple(one.stop for one in self._every)
+
+    def press(self, why: str) -> None:
+        """Take the emergency stop of every robot for pressed. :param why: a sentence."""
+        for one in self._every:
+            one.press(why)
+
+    def stopped_since(self, at: float) -> Stop | None:
+        """The last press, where every robot was stopped since a time; None where one was not."""
+        stops = [one.stopped_since(at) for one in self._every]
+        known = [one for one in stops if one is not None]
+        return max(known, key=lambda one: one.at) if len(known) == len(stops) else None
 
     @property
     def traceparent(self) -> Callable[[int], str]:
@@ -102,8 +129,10 @@ class RosTeam(TeamOfServers):
             one.settle(cancel)
 
     def is_there(self, who: str) -> bool:
-        """Whether a robot's bridge is there, and does nothing."""
+        """Whether a robot's bridge is there and does nothing, and no stop has ended its part."""
         one = self.robots[who]
+        if one.stopped is not None:
+            return False
         ready = one.status is not None and one.status.state == BridgeStatus.STATE_READY
         return ready and not one.lost
 

@@ -11,8 +11,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.node import Node
 
-from reactree_core.errors import SkillError
+from reactree_core.errors import RobotStoppedError, SkillError
 from reactree_core.ros import conversions, qos
+from reactree_planner.ros.watched_stop import WatchedStop
 from reactree_ros.msg import BridgeStatus
 
 #: Status messages that may come although their bridge is gone: one was on its way.
@@ -40,6 +41,8 @@ class WatchedBridge:
         self._heard = self._heard_since = 0
         self._idle_at = 0.0
         self.status: BridgeStatus | None = None
+        #: Its emergency stop.
+        self.stop = WatchedStop(node, base, group)
         self._listener: Callable[[], None] = _nobody
         node.create_subscription(
             BridgeStatus,
@@ -62,6 +65,7 @@ class WatchedBridge:
             self._listener()
         self._heard += 1
         self._heard_since += 1
+        self.stop.take(message)
         if message.state == BridgeStatus.STATE_READY:
             self._idle_at = time.monotonic()
         if self._heard_since > _LATE:
@@ -108,8 +112,13 @@ class WatchedBridge:
         return self.status is not None and self.status.state in _TAKES_NOTHING
 
     def _check_status(self) -> None:
-        """:raises SkillError: the bridge is in fault, or the emergency stop is pressed."""
+        """Whether the bridge takes skills.
+
+        :raises RobotStoppedError: its emergency stop is pressed. :raises SkillError: it is in
+            fault.
+        """
         if self.status is not None and self._takes_nothing():
             said = conversions.bounded(self.status.message)
-            fault = self.status.state == BridgeStatus.STATE_FAULT
-            raise SkillError(f'The bridge reports a fault: {said}' if fault else said)
+            if self.status.state == BridgeStatus.STATE_STOPPED:
+                raise RobotStoppedError(said or 'The emergency stop is pressed.')
+            raise SkillError(f'The bridge reports a fault: {said}')

@@ -16,7 +16,7 @@ from reactree_core.permission.rules import Verdict
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.questions import Question
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.knowledge.skills import RECALL
+from reactree_core.working_memory import RECALL
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.budget import Budget
 from reactree_planner.runs.correcting import Correcting
@@ -109,7 +109,8 @@ class Acting:
         if question is not None:
             return understanding.ask(question, usage, reason)[1]
         decision, refusal = self._decided(node_id, skill, reason, ruling, usage=usage)
-        observation = self._world.answer(decision, refusal, recalled_too)
+        token = self._correcting.skill_token()
+        observation = self._world.answer(decision, refusal, token, recalled_too)
         self._aims.note_milestones()
         return observation
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from reactree_core.permission.rules import Rule
 from reactree_core.record.events import DecisionKind
@@ -15,9 +14,7 @@ from reactree_core.record.outcome import Ending
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import AgentTree
 from reactree_planner.facts.conditions import Condition, Milestones
-from reactree_planner.knowledge.condition_status import ending_of, is_sensed
 from reactree_planner.language.goal import Goal, Trigger
-from reactree_planner.runs.reasoning import ending_of_goal
 from reactree_planner.runs.run_ports import Basis
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides
@@ -77,7 +74,10 @@ class Aims:
             self.is_read = goal.acts and facts
             if facts:
                 given = goal.trigger.conditions if goal.trigger and not goal.trigger.waits else ()
-                self._world.aim(goal.milestones if goal.acts else (), given if goal.acts else ())
+                reasoner = self._world.aim(
+                    goal.milestones if goal.acts else (), given if goal.acts else ()
+                )
+                reasoner.exploration.said = goal.sources
             warning = asked.check_understood(
                 goal, forbids=bool(forbidden), simulated=simulated, by_model=not facts
             )
@@ -86,7 +86,6 @@ class Aims:
             asked.check_consistent(goal)
         if (settings.ask is Ask.ALWAYS or forbidden) and asked.is_attended:
             asked.confirm('; '.join(self._tree.wanted) or self.task, forbidden)
-        self._world.belief.wanted = self.conditions
         if self.is_read and self.goal and self.goal.trigger and self.goal.trigger.waits:
             self.each_time, self.trigger = self.goal, self.goal.trigger
         else:
@@ -105,10 +104,7 @@ class Aims:
             return Ending()
         if self.trigger is not None and not self._tree.firings:
             return Ending(verified=(f'not so: {self.trigger.text}',))
-        if world.reasoner is not None and self.is_read:
-            ending = ending_of_goal(world.reasoner, partial(is_sensed, world.belief))
-        else:
-            ending = ending_of(world.belief, goal.conditions if goal is not None else ())
+        ending = world.ending(goal.conditions if goal is not None else ())
         missing, unknown = ending.missing, ending.unknown
         if goal is not None and not goal.acts:
             # What was read in part is a hint, and nothing that can be missing.
@@ -159,7 +155,6 @@ class Aims:
         self.milestones_of.clear()
         wanted = tuple(one.text for one in self.conditions)
         self._events.decide(0, DecisionKind.FIRE, text=why, subgoals=wanted)
-        self._world.belief.wanted = self.conditions
 
     def take_bound(self) -> None:
         """Have the goal be about the things that were found to be as the task asked."""
@@ -177,6 +172,6 @@ class Aims:
         if reasoner is not None:
             # What the task depends on, and is not known yet, it still depends on.
             reasoner.aim(goal.milestones, self._tree.milestones_met, reasoner.goal.given)
+            reasoner.exploration.said = goal.sources
         self.milestones_of.clear()
-        self._world.belief.wanted = self.conditions
         self.note_milestones()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from weakref import WeakSet
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.goal_record import NO_GOAL
@@ -50,12 +52,29 @@ class Correcting:
         #: Set by whatever a run that waits is to look at: a cancel, words, a change in the world.
         self.woken = threading.Event()
         self._cancel.wakes(self.woken)
-        self.said.listen(self.woken.set)
+        #: Of the skills under way: "wait" cancels them at once.
+        self._skills: WeakSet[CancelToken] = WeakSet()
+        self.said.listen(self._wake)
         #: Points at which something could be taken so far; a resumed run passes the same ones.
         self._passed = 0
         self._is_held = False
         #: How often the model chose again, by how many milestones were met then.
         self._chosen_again: Counter[int] = Counter()
+
+    def _wake(self) -> None:
+        """Called, from any thread, once there is something to take."""
+        self.woken.set()
+        if self.said.halts:
+            for skill in list(self._skills):
+                skill.cancel()
+
+    def skill_token(self) -> CancelToken:
+        """A token for the next skill: canceled with the run, and alone where people say "wait"."""
+        token = CancelToken(whole=self._cancel)
+        self._skills.add(token)
+        if self.said.halts:
+            token.cancel()
+        return token
 
     def hear(self, waits: bool = False, at_gate: bool = False, again: bool = False) -> None:
         """Take what was said since; a run that is held waits here.
@@ -185,4 +204,9 @@ class Correcting:
         }
         parsed = map(world.belief.skills.parse, reversed(world.skills_chosen))
         about = (one for one in parsed if one is not None and one.target)
-        return tuple(dict.fromkeys(one.target for one in about if named & {one.target, one.name}))
+        class_of = world.belief.names.class_of
+        return tuple(
+            dict.fromkeys(
+                one.target for one in about if named & {one.target, class_of(one.target)}
+            )
+        )

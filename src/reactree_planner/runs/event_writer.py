@@ -17,11 +17,12 @@ from reactree_core.record.events import (
     Event,
     NodeStatus,
 )
+from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.record.trajectory import Trajectories
 from reactree_core.usage import LlmUsage, NO_USAGE
-from reactree_planner.resume.run_log import RunLog
+from reactree_planner.resume.run_log import RunLog, UNCOUNTED
 
 #: Called with every event, after it is in the tree: journal, topics, views.
 EventSink = Callable[[Event], None]
@@ -51,6 +52,8 @@ class EventWriter:
         self._trajectories = trajectories
         #: Those that hold now.
         self.limits = limits
+        if limits.seconds:
+            self.limits = replace(limits, seconds=limits.seconds + log.uncounted_seconds)
         self.log = log
         self._sink = sink
         self._bounds_depth = bounds_depth
@@ -66,6 +69,12 @@ class EventWriter:
         self.log.on_resumed = lambda: self._resume(task, settings)
         self.decide(0, DecisionKind.START, text=task, settings=settings, stamp=0.0)
 
+    def replay_all(self) -> None:
+        """Take in and send all that the past has left, whatever a planner would do now."""
+        while (event := self.log.next_event()) is not None:
+            self._number = max(self._number, event.sequence)
+            self._send(event)
+
     def _resume(self, task: str, settings: RunSettings) -> None:
         """Emit a second START, under the number of the last event."""
         last, stamp = self.tree.sequence, self.elapsed()
@@ -79,6 +88,13 @@ class EventWriter:
         """Seconds since the START event, in whole nanoseconds; interruptions do not count."""
         stamp = self.log.stamp
         return stamp if stamp is not None else (time.monotonic_ns() - self._began) / 1e9
+
+    def extend(self, seconds: float) -> None:
+        """Count seconds that have passed for no limit, also once the run is resumed."""
+        if self.limits.seconds:
+            self.limits = replace(self.limits, seconds=self.limits.seconds + seconds)
+        if not self.log.replaying:
+            self.log.keep(Answer(UNCOUNTED, {'seconds': seconds}))
 
     def next_number(self) -> int:
         """The number of the next event."""
@@ -159,7 +175,9 @@ class EventWriter:
         """Write an event down, take it in and send it."""
         # In the log first: what others have seen must not be lost. As messages carry it, so that
         # both records have the same.
-        event = self.log.take(bounded_event(event))
+        self._send(self.log.take(bounded_event(event)))
+
+    def _send(self, event: Event) -> None:
         if isinstance(event, Observation):
             self.newest_observation = event.sequence
         self.tree.apply(event)

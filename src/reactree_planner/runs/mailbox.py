@@ -8,26 +8,46 @@ from collections.abc import Callable
 
 from reactree_core.record.questions import one_line
 from reactree_core.record.utterances import LONGEST_SAID, Said
+from reactree_planner.language.halting import Halt, halt_in
 
 #: Texts that may wait, and letters of the name of who says them.
 _MOST = 20
 _LONGEST_NAME = 60
 
 
-class Mailbox:
-    """Port `Listening`. Thread-safe: services call `say`, the run takes."""
+#: Answers to what is said.
+_STOPPED = 'The skill under way is canceled and the run ends. Give a task when it may go on.'
+_PAUSED = 'The skill under way is canceled; the run then says what follows, and for what it waits.'
+_TAKEN = 'It is taken before the next skill; the run then says what follows from it.'
+_NO_RUN = 'No run is under way: give a task.'
+_NO_RUN_STOPS = (
+    'No run is under way. If the robot moves all the same, `reactree stop` is its emergency stop.'
+)
 
-    def __init__(self) -> None:
+
+class Mailbox:
+    """Port `Listening`. Thread-safe: services call `say`, the run takes.
+
+    "Stop!" is no word to be taken: it ends the run at once, by whoever listens for that.
+
+    :param stop: ends the run that is under way; is given who said what, as a sentence.
+    """
+
+    def __init__(self, stop: Callable[[str], None] = lambda why: None) -> None:
         self._lock = threading.Lock()
+        self._stop = stop
         self._waiting: deque[Said] = deque()
         self._listener: Callable[[], None] = lambda: None
         self._run_id = ''
+        #: Texts among those that wait which halt the robot.
+        self._halting = 0
 
     def open(self, run_id: str) -> None:
         """Take what is said for this run from now on; what waited is forgotten."""
         with self._lock:
             self._run_id = run_id
             self._waiting.clear()
+            self._halting = 0
 
     def close(self) -> None:
         """Take nothing until the next run."""
@@ -38,30 +58,44 @@ class Mailbox:
 
         :param run_id: '' or zeros for whichever is under way.
         """
-        words = one_line(text, LONGEST_SAID)
+        words, who = one_line(text, LONGEST_SAID), one_line(by, _LONGEST_NAME)
+        halt = halt_in(words)
         with self._lock:
             if not self._run_id:
-                return False, 'No run is under way: give a task.'
+                return False, _NO_RUN_STOPS if halt is Halt.STOP else _NO_RUN
             if run_id.strip('0') and run_id != self._run_id:
                 return False, f'What is under way is run {self._run_id[:8]}, not {run_id[:8]}.'
             if not words:
                 return False, 'There is nothing in it: say what is to be done otherwise.'
-            if len(self._waiting) >= _MOST:
+            # What halts is never too much.
+            if len(self._waiting) >= _MOST and halt is None:
                 return False, 'Too much waits to be taken: wait until the running skill has ended.'
-            self._waiting.append(Said(words, one_line(by, _LONGEST_NAME)))
+            if halt is not Halt.STOP:
+                self._waiting.append(Said(words, who))
+                self._halting += halt is not None
             listener = self._listener
+        if halt is Halt.STOP:
+            self._stop(f'{who or "Somebody"} said "{words}"')
+            return True, _STOPPED
         listener()
-        return True, 'It is taken before the next skill; the run then says what follows from it.'
+        return True, _TAKEN if halt is None else _PAUSED
 
     @property
     def is_said(self) -> bool:
         """Whether there is something to take."""
         return bool(self._waiting)
 
+    @property
+    def halts(self) -> bool:
+        """Whether something that is to be taken wants the skill under way canceled at once."""
+        return self._halting > 0
+
     def take(self) -> Said | None:
         """The oldest that was not taken yet; None for nothing."""
         with self._lock:
-            return self._waiting.popleft() if self._waiting else None
+            said = self._waiting.popleft() if self._waiting else None
+            self._halting -= said is not None and halt_in(said.text) is not None
+            return said
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Have somebody told when there is something to take."""

@@ -58,6 +58,13 @@ class OpenQuestions:
         """Whether somebody would see a question."""
         return self._is_watched()
 
+    def offers(self, said: str) -> bool:
+        """Whether something said is one of the options of the open question."""
+        question = self._open
+        return question is not None and said.strip().casefold() in map(
+            str.casefold, question.options
+        )
+
     def answer(self, run_id: str, number: int, said: str, by: str = '') -> tuple[bool, str]:
         """Answer the open question: whether the answer counts, and a sentence.
 

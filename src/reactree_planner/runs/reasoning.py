@@ -1,13 +1,10 @@
-"""What the reasoner of a run may do, and what it knows of the task's conditions."""
+"""Rules of permission, as the reasoner of a run asks them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 
 from reactree_core.permission.permission import Permission
-from reactree_core.record.outcome import Ending
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.facts.reasoner import Reasoner
 
 
 class PermissionRules:
@@ -89,28 +86,3 @@ class ForeseenRules(PermissionRules):
 
     def __hash__(self) -> int:
         return hash(self._told)
-
-
-def ending_of_goal(reasoner: Reasoner, is_sensed: Callable[[Condition], bool]) -> Ending:
-    """What is known of a goal's conditions: a milestone that was not met yet is missing whole.
-
-    :param is_sensed: whether the skill server reports a condition that holds.
-    """
-    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
-    if reasoner.goal.not_so:
-        return Ending(verified=(f'not so: {reasoner.goal.not_so}',))
-    reasoner.advance()
-    if not reasoner.goal.milestones:
-        return Ending()
-    for milestone in reasoner.goal.milestones[reasoner.goal.met : -1]:
-        found[False].append('; '.join(one.text for one in milestone))
-    last = reasoner.goal.milestones[-1]
-    assumed = []
-    for condition in last:
-        met = reasoner.goal.holds(condition, last)
-        if met and not all(map(is_sensed, reasoner.goal.things_meant(condition))):
-            assumed.append(condition.text)
-        else:
-            found[met].append(condition.text)
-    verified, missing, unknown = (tuple(found[kind]) for kind in (True, False, None))
-    return Ending(verified, missing, unknown, assumed=tuple(assumed))

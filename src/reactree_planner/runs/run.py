@@ -11,7 +11,9 @@ cancel, journal, topics and the tree are the same for each:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, InitVar, replace
 
 from reactree_core.cancellation import CancelToken
@@ -165,6 +167,8 @@ class PlanRun:
             ),
         )
         vocabulary, observation = self.world.list_skills()
+        # Each of these takes its time where a server declares thousands of skills.
+        self.cancel.check()
         reading = read_with_grammar(
             self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
         )
@@ -180,8 +184,10 @@ class PlanRun:
                 stamp=0.0,
             )
         self.prompts.take_domain(vocabulary)
+        self.cancel.check()
         self.world.begin(vocabulary, observation, rules)
         self.world.belief.names.orders = self.prompts.domain.words.orders
+        self.cancel.check()
         self.aims.read(forbidden, interprets, self.simulated, self.waits.seconds > 0)
         trigger = self.aims.trigger
         if trigger is None:
@@ -211,6 +217,21 @@ class PlanRun:
         )
         rules.account.replaying = lambda: self.log.replaying
         return rules
+
+    @contextmanager
+    def uncounted(self, what: str) -> Iterator[None]:
+        """Let no limit of time run out until the block is left.
+
+        :param what: what is waited for, for the notice that says how long it took.
+        """
+        began = time.monotonic()
+        try:
+            with self.cancel.paused(), self.timing.measure('waiting'):
+                yield
+        finally:
+            seconds = time.monotonic() - began
+            self.events.extend(seconds)
+        self.notify(f'{what} took {seconds:.0f} s, which count for no limit of time.')
 
     def wait_again(self) -> bool:
         """Wait until the task is to be done once more; False where it is not."""

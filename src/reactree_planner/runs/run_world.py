@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.chat import PictureFile
 from reactree_core.errors import (
     BridgeLostError,
@@ -20,6 +21,7 @@ from reactree_core.observation import (
     Observation,
     Outcome,
     Progress,
+    restamped,
     Vocabulary,
     WORLD_RESET,
     WORLD_RESTORED,
@@ -28,14 +30,16 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_core.ports import ExpertSkillServer, SnapshotSkillServer, TellingSkillServer
 from reactree_core.record.events import Decision
+from reactree_core.record.outcome import Ending
 from reactree_core.record.trajectory_text import quoted, single_line
+from reactree_core.working_memory import RECALL
 from reactree_planner.facts.conditions import Milestone, Milestones
+from reactree_planner.facts.likely_places import Whereabouts
+from reactree_planner.facts.pursuit import Pursuit
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.likely_places import Whereabouts
-from reactree_planner.knowledge.skills import RECALL
 from reactree_planner.resume.logged_ports import NO_EXPERT
 from reactree_planner.runs.reasoning import PermissionRules
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.run_ports import Basis
 
 #: Letters of what a node is told of where things were seen, when it begins.
@@ -47,8 +51,7 @@ class KeptWorld:
     """A moment that a run can go back to: the world, and what was known of it."""
 
     snapshot: str
-    belief: BeliefState
-    reasoner: Reasoner | None = None
+    belief: RunBelief
 
 
 class RunWorld:
@@ -68,8 +71,8 @@ class RunWorld:
         self._notify = basis.notify
         #: What may be done.
         self.rules = Permission(Rules(), simulated=True)
-        #: What decides by facts, where the task was read whole; None elsewhere.
-        self.reasoner: Reasoner | None = None
+        #: Whether facts decide: the task was read whole.
+        self._decides = False
         #: Whether the skill server has reported what there is.
         self.has_begun = False
         #: What people did not let through, and why: nobody is asked for it again.
@@ -78,6 +81,20 @@ class RunWorld:
         self.skills_chosen: list[str] = []
         #: The last skill of each node that failed, with what was said of it.
         self.failed_skills: dict[int, str] = {}
+
+    @property
+    def reasoner(self) -> Reasoner | None:
+        """Decides by facts, where the task was read whole; None elsewhere."""
+        return self.belief.mind if self._decides else None
+
+    def ending(self, conditions: Milestone = ()) -> Ending:
+        """Status of the goal now. :param conditions: of a goal that facts do not decide for."""
+        mind, goal = self.belief.mind, self.belief.mind.goal
+        if self._decides:
+            mind.advance()
+        else:
+            goal = Pursuit(mind.belief, mind.exploration, (conditions,) if conditions else ())
+        return goal.ending(self._events.elapsed())
 
     def list_skills(self) -> tuple[Vocabulary, Observation]:
         """What the skill server can do and what it names, and what is seen at first.
@@ -95,11 +112,12 @@ class RunWorld:
         """Know what the skill server reported at first, under rules of permission."""
         self.rules = rules
         self.vocabulary = vocabulary
-        self.belief = self._new_belief()
         if self._embedder is not None:
             self._whereabouts = Whereabouts(vocabulary, self._embedder)
+        self.belief = self._new_belief(self._new_reasoner(()))
         self.has_begun = True
-        self._learn(self.belief.with_sightings(seen))
+        seen = self.belief.with_sightings(seen)
+        self._learn(restamped(seen, self._events.elapsed()))
 
     def aim(self, milestones: Milestones, given: Milestone = ()) -> Reasoner:
         """Have facts decide towards milestones, from the first look on.
@@ -107,8 +125,8 @@ class RunWorld:
         :param given: where these do not hold, nothing is to be done.
         What the skill server reported before is of now, in a resumed run too: it is in no log.
         """
-        self.reasoner = self._new_reasoner(milestones, given)
-        return self.reasoner
+        self.belief.mind, self._decides = self._new_reasoner(milestones, given), True
+        return self.belief.mind
 
     def _new_reasoner(self, milestones: Milestones, given: Milestone = ()) -> Reasoner:
         return self.reasoner_for(self.vocabulary, milestones, given)
@@ -123,24 +141,23 @@ class RunWorld:
     def _learn(self, observation: Observation) -> None:
         """Know what was seen; it is what is seen now."""
         self.belief.update(observation)
-        if self.reasoner is not None:
-            self.reasoner.see(observation)
 
     def learn(self, observation: Observation, of_all: Observation, began: float) -> None:
         """Take in and emit what one robot of a team has answered, or seen without a skill.
 
         :param of_all: the same as the team sees it. :param began: when its skill was begun, s.
         """
-        self._learn(self.belief.with_sightings(of_all))
-        observation = self.belief.with_sightings(observation)
-        observation = replace(observation, stamp=self._events.elapsed())
+        now = self._events.elapsed()
+        self._learn(restamped(self.belief.with_sightings(of_all), now))
+        observation = restamped(self.belief.with_sightings(observation), now)
         if observation.skill:
             seconds = max(0.0, self._events.elapsed() - began)
             self.rules.record(observation.skill, observation, seconds)
         self._events.emit(observation)
 
-    def _new_belief(self) -> BeliefState:
-        return BeliefState(self.vocabulary, self.rules, self._settings.memory_by_closeness)
+    def _new_belief(self, mind: Reasoner) -> RunBelief:
+        by_closeness = self._settings.memory_by_closeness
+        return RunBelief(self.vocabulary, self.rules, by_closeness, mind)
 
     def look(self, node_id: int, recalled: str = '', known: str = '') -> Observation:
         """What a node sees first.
@@ -152,7 +169,8 @@ class RunWorld:
         observation = self._look()
         text = observation.text
         if recalled:
-            self._learn(self.belief.with_sightings(observation))
+            seen = self.belief.with_sightings(observation)
+            self._learn(restamped(seen, self._events.elapsed()))
             where = single_line(heard or self.belief.memory.recall(recalled), _LONGEST_RECALL)
             known = f'{where} {known}'.strip()
         if known:
@@ -179,11 +197,6 @@ class RunWorld:
             progress = self.progress()
             raise EpisodeOver(progress is not None and progress.success)
 
-    def hope_again(self) -> None:
-        """Let facts try once more what has failed: something else is to be done."""
-        if self.reasoner is not None:
-            self.reasoner.belief.attempts.hope_again()
-
     def _look(self) -> Observation:
         with self._timing.measure('skills'):
             return bounded_observation(self._skills.look(self._cancel))
@@ -191,11 +204,10 @@ class RunWorld:
     def _take_in(self, node_id: int, observation: Observation, text: str) -> Observation:
         """Learn from what is seen without a skill, and emit it."""
         observation = replace(
-            self.belief.with_sightings(observation),
+            restamped(self.belief.with_sightings(observation), self._events.elapsed()),
             text=text,
             sequence=self._events.next_number(),
             node_id=node_id,
-            stamp=self._events.elapsed(),
             skill='',
         )
         self._learn(observation)
@@ -203,11 +215,16 @@ class RunWorld:
         return observation
 
     def answer(
-        self, decision: Decision, refusal: str | None, recalled_too: str = ''
+        self,
+        decision: Decision,
+        refusal: str | None,
+        cancel: CancelToken,
+        recalled_too: str = '',
     ) -> Observation:
         """Answer the choice of a skill or a recall; known from then on, and emitted.
 
         :param refusal: why a skill may not be done; None where it may.
+        :param cancel: of the skill; where it ends alone, that is the skill's outcome.
         :param recalled_too: what stands after the answer of a recall.
         :raises SkillError: as `_execute`.
         """
@@ -220,7 +237,7 @@ class RunWorld:
         else:
             began = self._events.elapsed()
             try:
-                observation = self._execute(decision)
+                observation = self._execute(decision, cancel)
             except Exception as error:
                 # It may have moved something before it ended, so it counts.
                 canceled = isinstance(error, CanceledError)
@@ -238,7 +255,7 @@ class RunWorld:
     def _record(self, began: float, answer: Observation) -> None:
         self.rules.record(answer.skill, answer, max(0.0, self._events.elapsed() - began))
 
-    def _execute(self, decision: Decision) -> Observation:
+    def _execute(self, decision: Decision, cancel: CancelToken) -> Observation:
         """Have a skill carried out.
 
         :raises BridgeLostError: the server disappeared. :raises CanceledError: stopped.
@@ -247,7 +264,7 @@ class RunWorld:
         try:
             with self._timing.measure('skills'):
                 observation = self._skills.execute(
-                    decision.sequence, decision.node_id, decision.skill, self._cancel
+                    decision.sequence, decision.node_id, decision.skill, cancel
                 )
         except SkillResultError as error:
             self._look_after(decision, error)
@@ -261,11 +278,10 @@ class RunWorld:
     def _to(self, decision: Decision, observation: Observation) -> Observation:
         """The observation as the answer to a decision, stamped now."""
         return replace(
-            observation,
+            restamped(observation, self._events.elapsed()),
             sequence=decision.sequence,
             node_id=decision.node_id,
             skill=decision.skill,
-            stamp=self._events.elapsed(),
         )
 
     def _look_after(self, decision: Decision, error: SkillResultError) -> None:
@@ -288,7 +304,12 @@ class RunWorld:
     def unmoved(self, decision: Decision, text: str, outcome: Outcome) -> Observation:
         """An answer that did not come from the world: everything is as it was."""
         unmoved = replace(
-            self.belief.observation, text=text, outcome=outcome, facts=(), looked_at=()
+            self.belief.observation,
+            text=text,
+            outcome=outcome,
+            facts=(),
+            looked_at=(),
+            evidence=(),
         )
         return self._to(decision, unmoved)
 
@@ -311,13 +332,8 @@ class RunWorld:
         with self._timing.measure('skills'):
             self._skills.reset(self._cancel)
         self.rules.forget()
-        wanted = self.belief.wanted
-        self.belief = self._new_belief()
-        self.belief.wanted = wanted
-        if self.reasoner is not None:
-            self.reasoner = self._new_reasoner(
-                self.reasoner.goal.milestones, self.reasoner.goal.given
-            )
+        goal = self.belief.mind.goal
+        self.belief = self._new_belief(self._new_reasoner(goal.milestones, goal.given))
         self._events.emit(
             Observation(
                 WORLD_RESET,
@@ -335,7 +351,7 @@ class RunWorld:
             snapshot = self._skills.snapshot(self._cancel)
         if not snapshot:
             return None
-        return KeptWorld(snapshot, deepcopy(self.belief), deepcopy(self.reasoner))
+        return KeptWorld(snapshot, deepcopy(self.belief))
 
     def expert_plan(self) -> tuple[str, ...]:
         """Skills with which the world's expert does the task from here.
@@ -363,7 +379,7 @@ class RunWorld:
             )
             return False
         self.rules.forget()
-        self.belief, self.reasoner = deepcopy(kept.belief), deepcopy(kept.reasoner)
+        self.belief = deepcopy(kept.belief)
         self._take_in(node_id, observation, f'{WORLD_RESTORED} {observation.text}')
         return True
 

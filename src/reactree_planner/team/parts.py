@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from reactree_core.belief import SourceKind
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestone
 from reactree_planner.facts.operators import AnyOf, Fact
-from reactree_planner.facts.things import HAND, Known, Source, Thing
+from reactree_planner.facts.things import HAND, Known, Thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _changed(thing: Thing, fact: Fact, belief: Belief) -> Thing:
     place = str(fact[2])
     if fact[0] == 'in':
         room = belief.room_of(place) or thing.room
-        return replace(thing, holder=Known(place, Source.DONE), beside=place, room=room)
+        return replace(thing, holder=Known(place, SourceKind.EFFECT), beside=place, room=room)
     if fact[0] == 'within':
         return replace(thing, holder=None, beside='', room=place)
     return replace(thing, states={**thing.states, place: bool(fact[3])})

@@ -12,13 +12,21 @@ from reactree_core.errors import (
     BridgeLostError,
     CanceledError,
     ReactreeError,
+    RobotStoppedError,
     SkillError,
     SkillResultError,
 )
-from reactree_core.observation import Observation, Outcome, Progress, Vocabulary
+from reactree_core.observation import (
+    Observation,
+    Outcome,
+    Progress,
+    ROBOT_STOPPED,
+    Vocabulary,
+)
 from reactree_core.ports import Listed, SkillServer, TellingSkillServer
 from reactree_core.skill_types import SkillType
 from reactree_core.whole_team import seen_by_all, whole_of
+from reactree_planner.resume.held_skill import executed
 from reactree_planner.resume.skill_in_doubt import settled
 
 #: How often a wait looks whether its run was canceled, in seconds.
@@ -91,12 +99,14 @@ class TeamOfServers:
         server = self._servers[who]
         try:
             if before is None:
-                seen = server.execute(sequence, node_id, skill, cancel)
+                seen = executed(server, sequence, node_id, skill, cancel)
             else:
                 asked = sequence, node_id, skill
                 seen = settled(server, self._types.get(who, ()), before, asked, cancel)
         except BridgeLostError as error:
             seen = Observation(str(error), Outcome.BRIDGE_LOST)
+        except RobotStoppedError as error:
+            seen = Observation(f'{ROBOT_STOPPED} {error}', Outcome.BRIDGE_LOST)
         except SkillResultError as error:
             seen = self._seen_after(who, error, cancel)
         except CanceledError as error:
@@ -109,7 +119,7 @@ class TeamOfServers:
     def _seen_after(self, who: str, error: SkillError, cancel: CancelToken) -> Observation:
         """What is seen after a skill that has no usable answer."""
         try:
-            seen = self._servers[who].look(cancel)
+            seen = self._servers[who].look(cancel.whole)
         except ReactreeError as gone:
             return Observation(f'{error} {gone}', Outcome.BRIDGE_LOST)
         text = f'{error} What is seen now: {seen.text}'

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation, Vocabulary, WORLD_RESTORED
 from reactree_core.record.events import Event, is_world_reset, QUESTION
-from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind
+from reactree_core.skill_types import class_and_number, Effect, plain_name, Relation, SkillKind
+from reactree_core.working_memory import RECALL
 from reactree_planner.facts.conditions import Condition, conditions_of
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.condition_status import holds
-from reactree_planner.knowledge.skills import RECALL, Skill
+from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.facts.skills import Skill
 
 #: Kinds that only show something, or ask somebody.
 _SHOWING = (SkillKind.LOOK, SkillKind.ASK)
@@ -48,11 +48,13 @@ class ProvenRun:
     :param goal: conditions that held at the end: those that the task asks for, and what the
         skills have brought about for good.
     :param unproven: conditions that the task asks for and that were not seen to hold.
+    :param executed: skills of which the task asks that they are executed, whatever holds already.
     """
 
     skills: list[CountedSkill] = field(default_factory=list)
     goal: tuple[Condition, ...] = ()
     unproven: tuple[Condition, ...] = ()
+    executed: frozenset[str] = frozenset()
 
 
 def proven_run(
@@ -64,14 +66,16 @@ def proven_run(
     :raises RecordingError: the world was put back on the way, so that no order of skills leads
         to the end; or a skill is of no template.
     """
-    belief = BeliefState(vocabulary)
+    mind = Reasoner(vocabulary, ())
+    asked = conditions_of(wanted)
+    executed = frozenset(one.subject for one in asked if one.relation is Relation.DONE)
     done: list[CountedSkill] = []
     first: Observation | None = None
     for event in events:
         if not isinstance(event, Observation):
             continue
         if is_world_reset(event):
-            belief, done, first = BeliefState(vocabulary), [], None
+            mind, done, first = Reasoner(vocabulary, ()), [], None
             continue
         if event.text.startswith(WORLD_RESTORED) and not event.skill:
             raise RecordingError(
@@ -79,22 +83,23 @@ def proven_run(
                 'a robot cannot do: plan the task with another planner, and export that run.'
             )
         first = first or event
-        counted = None if event.skill.startswith((RECALL, QUESTION)) else _begun(belief, event)
-        belief.update(event)
+        begins = not event.skill.startswith((RECALL, QUESTION))
+        counted = _begun(mind, event, executed) if begins else None
+        mind.see(event)
         if counted is not None and event.succeeded:
-            done.append(_ended(belief, counted))
-    asked = conditions_of(wanted)
+            done.append(_ended(mind, counted))
     skills = _without_detours(done, asked)
-    skills = [*_way_to_the_start(belief, first, skills), *skills]
+    skills = [*_way_to_the_start(mind, first, skills), *skills]
     return ProvenRun(
         skills,
-        _goal(belief, skills, asked, first.held if first is not None else ()),
-        tuple(one for one in asked if holds(belief, one) is not True),
+        _goal(mind, skills, asked, first.held if first is not None else ()),
+        tuple(one for one in asked if mind.goal.holds(one) is not True),
+        executed,
     )
 
 
 def _way_to_the_start(
-    belief: BeliefState, first: Observation | None, skills: Sequence[CountedSkill]
+    mind: Reasoner, first: Observation | None, skills: Sequence[CountedSkill]
 ) -> list[CountedSkill]:
     """The move to where the robot was when it did its first skill there, where it has one.
 
@@ -103,9 +108,9 @@ def _way_to_the_start(
     place = first.place if first is not None else ''
     if not place or not skills or skills[0].skill.kind is SkillKind.MOVE:
         return []
-    templates = (one for one in belief.skills.types if one.kind is SkillKind.MOVE)
+    templates = (one for one in mind.belief.skills.types if one.kind is SkillKind.MOVE)
     texts = (one.filled([place]) for one in templates if len(one.slots) == 1)
-    move = next((one for one in map(belief.skills.parse, texts) if one is not None), None)
+    move = next((one for one in map(mind.belief.skills.parse, texts) if one is not None), None)
     if move is None or move.target != place:
         return []
     there = Condition(Relation.AT, '', plain_name(place))
@@ -113,11 +118,14 @@ def _way_to_the_start(
     return [CountedSkill(skills[0].sequence - 1, skills[0].node_id, move, brings=(there,))]
 
 
-def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:
-    """A skill as it was begun; None for none, and for one that only shows something."""
+def _begun(mind: Reasoner, event: Observation, asked: Collection[str]) -> CountedSkill | None:
+    """A skill as it was begun; None for none, and for one that only shows something.
+
+    :param asked: skills of which the task asks that they are executed, whatever they do.
+    """
     if not event.skill:
         return None
-    skill = belief.skills.parse(event.skill)
+    skill = mind.belief.skills.parse(event.skill)
     if skill is None and not event.succeeded:
         return None
     if skill is None:
@@ -125,29 +133,29 @@ def _begun(belief: BeliefState, event: Observation) -> CountedSkill | None:
             f'The skill "{event.skill[:120]}" of the run fits no template of the present skill '
             'server: export while the skill server of the run is running.'
         )
-    if skill.kind in _SHOWING:
+    if skill.kind in _SHOWING and not skill.type.facts and skill.text not in asked:
         return None
-    offered = frozenset(belief.observation.admissible_skills)
-    back = belief.skills.parse(skill.inverse) if skill.inverse else None
+    offered = frozenset(mind.belief.observation.admissible_skills)
+    back = mind.belief.skills.parse(skill.inverse) if skill.inverse else None
     taken = [_condition(one, skill, '') for one in skill.type.facts if not one.holds]
     if back is not None:
         # What it takes back was so.
         taken += [_condition(one, back, '') for one in back.type.facts if one.holds]
-    needs = dict.fromkeys(one for one in taken if one is not None and holds(belief, one))
+    needs = dict.fromkeys(one for one in taken if one is not None and mind.goal.holds(one))
     brought = (_condition(one, skill, '') for one in skill.type.facts if one.holds)
-    before = tuple(one for one in brought if one is not None and holds(belief, one))
+    before = tuple(one for one in brought if one is not None and mind.goal.holds(one))
     return CountedSkill(event.sequence, event.node_id, skill, offered, tuple(needs), before)
 
 
-def _ended(belief: BeliefState, begun: CountedSkill) -> CountedSkill:
+def _ended(mind: Reasoner, begun: CountedSkill) -> CountedSkill:
     """A skill with what it has brought about."""
-    skill, now = begun.skill, belief.observation
-    where = belief.placed.get(skill.target) or plain_name(now.place)
+    skill, now = begun.skill, mind.belief.observation
+    where = mind.belief.placed.get(skill.target) or plain_name(now.place)
     conditions = (_condition(one, skill, where) for one in skill.type.facts if one.holds)
     brings = tuple(
-        dict.fromkeys(one for one in conditions if one is not None and holds(belief, one))
+        dict.fromkeys(one for one in conditions if one is not None and mind.goal.holds(one))
     )
-    needs = tuple(one for one in begun.needs if not holds(belief, one))
+    needs = tuple(one for one in begun.needs if not mind.goal.holds(one))
     new = frozenset(brings) - frozenset(begun.brings)
     return CountedSkill(begun.sequence, begun.node_id, skill, begun.offered, needs, brings, new)
 
@@ -213,7 +221,10 @@ def _may_be_left_out(
     :param until: index of the first skill that stays.
     """
     skill = kept[index].skill
-    asked_of_it = [one for one in asked if {skill.target, skill.name} & set(one.names)]
+    if any((one.relation, one.subject) == (Relation.DONE, skill.text) for one in asked):
+        return False
+    target = {skill.target, class_and_number(skill.target)[0]}
+    asked_of_it = [one for one in asked if target & set(one.names)]
     if skill.kind is SkillKind.MOVE:
         return bool(asked) and not any(one.relation is Relation.AT for one in asked_of_it)
     if skill.kind not in (SkillKind.OPEN, SkillKind.CLOSE) or not asked or asked_of_it:
@@ -227,23 +238,24 @@ def _may_be_left_out(
 
 
 def _goal(
-    belief: BeliefState,
+    mind: Reasoner,
     skills: Sequence[CountedSkill],
     asked: Sequence[Condition],
     held_first: Sequence[str],
 ) -> tuple[Condition, ...]:
-    """What can be checked at the end."""
-    found = dict.fromkeys(one for one in asked if holds(belief, one))
+    """What can be checked at the end: facts. A skill that was to be executed is in the tree."""
+    facts = [one for one in asked if one.relation is not Relation.DONE]
+    found = dict.fromkeys(one for one in facts if mind.goal.holds(one))
     lasting = [
         one
         for counted in skills
         for one in counted.brings
-        if one.relation is not Relation.AT and holds(belief, one)
+        if one.relation is not Relation.AT and mind.goal.holds(one)
         if counted.skill.kind not in (SkillKind.OPEN, SkillKind.CLOSE) or not found
     ]
     held = (
         Condition(Relation.HOLDING, plain_name(name))
-        for name in belief.observation.held
+        for name in mind.belief.observation.held
         if name not in held_first
     )
     return tuple(dict.fromkeys((*found, *lasting, *held)))

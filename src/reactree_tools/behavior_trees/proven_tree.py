@@ -169,7 +169,7 @@ class _Builder:
         steps = [step for one in skills for step in self._steps(one)]
         done = self._lasting(skills[-1])
         root: Node = Branch(Flow.SEQUENCE, tuple(steps))
-        if len(done) == 1:
+        if len(done) == 1 and not any(map(self._is_asked_for, skills)):
             root = Branch(Flow.FALLBACK, (*done, root))
         return Part(goal, skills[-1].skill.text, root, _roles(skills))
 
@@ -178,12 +178,18 @@ class _Builder:
         skill = one.skill
         name, action = self._types[skill.type.template]
         act = Leaf(name, tuple(zip(action.ports, skill.values, strict=True)))
+        if self._is_asked_for(one):
+            return [*map(check, one.needs), act]
         states = [fact for fact in one.new if fact.relation is Relation.IS]
         if skill.kind in SWITCHING and len(states) == 1:
             return [Branch(Flow.FALLBACK, (check(states[0]), act))]
         if skill.kind is SkillKind.MOVE and one.brings and not one.new:
             return [Branch(Flow.FALLBACK, (check(one.brings[0]), act))]
         return [*map(check, one.needs), act]
+
+    def _is_asked_for(self, one: CountedSkill) -> bool:
+        """Whether the task asks that the skill is executed, and not only for what it does."""
+        return one.skill.text in self._proven.executed
 
 
 def _as_it_failed(node: Node, flow: Flow) -> Node:

@@ -17,8 +17,7 @@ from reactree_core.ports import SkillServer
 from reactree_core.skill_types import SkillType
 from reactree_core.written_files import read_text
 from reactree_planner.facts.conditions import read_condition
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.condition_status import holds
+from reactree_planner.facts.reasoner import Reasoner
 from reactree_tools.behavior_trees.tree_model import condition_text
 from reactree_tools.behavior_trees.xml_reading import (
     LARGEST_FILE,
@@ -53,8 +52,8 @@ class TreeRobot:
         self.error: ReactreeError | None = None
         vocabulary, seen = skills.list_skills(cancel)
         self.templates = vocabulary.templates
-        self._belief = BeliefState(vocabulary)
-        self._belief.update(self._belief.with_sightings(seen))
+        self._mind = Reasoner(vocabulary, ())
+        self._mind.see(seen)
 
     def execute(self, skill: str) -> bool:
         """Do a skill to its end; whether it succeeded. After an error nothing is done any more."""
@@ -69,7 +68,7 @@ class TreeRobot:
             self.error = error
             return False
         observation = replace(observation, skill=skill)
-        self._belief.update(self._belief.with_sightings(observation))
+        self._mind.see(observation)
         self._told(observation)
         return observation.succeeded
 
@@ -82,7 +81,7 @@ class TreeRobot:
     def holds(self, condition: str) -> bool:
         """Whether a condition is known to hold, by all that was observed so far."""
         read = read_condition(condition)
-        return read is not None and holds(self._belief, read) is True
+        return read is not None and self._mind.goal.holds(read) is True
 
 
 def run_xml(

@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
     from reactree_tools.running_stack import NodeDied, RunningStack
 
     chosen, sentence = demo_options(args)
-    check_model_choice(args.model or ('' if chosen.params else DEFAULT_MODEL))
+    check_model_choice(args.model or ('' if chosen.params else DEFAULT_MODEL), fetches=True)
     if not args.robot:
         # A domain of its own on this machine alone: nobody else's robot hears a demo.
         os.environ['ROS_DOMAIN_ID'] = str(free_domain())

@@ -76,12 +76,15 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and write it."""
     from memory_server.exchange.json_lines import write_line
     from reactree_core.errors import ConfigurationError
+    from reactree_core.record.journal import journal_directory
     from reactree_core.record.journal_lines import encode_event
     from reactree_core.record.trajectory import trajectories_of
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, printable_json
-    from reactree_tools.recording.bags import bag_directory, first_run
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
+    from reactree_tools.viewer.sources import bag_name
 
     output = Output(args.plain)
     if args.behavior_tree and args.file is not None and args.file.suffix not in ('.xml', '.py'):
@@ -89,7 +92,9 @@ def run(args: argparse.Namespace) -> int:
             f'{args.file.name} is the name of no behaviour tree: end it in .xml for '
             'BehaviorTree.CPP and Groot2, or in .py for py_trees.'
         )
-    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)
+    bags = bag_directory(args.bags)
+    record = bag_name(args.bag, journal_directory(), bags, output.warn)
+    runs = open_runs(record, bags, args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     beside: tuple[Path, str] | None = None
     if args.behavior_tree:
@@ -125,40 +130,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _pddl(recorded: RecordedRun, args: argparse.Namespace) -> tuple[str, str]:
     """Domain and problem: what the run knew after a record, and the milestone that came next."""
-    from reactree_core.errors import ConfigurationError
-    from reactree_core.observation import Observation
-    from reactree_core.record.events import Decision
-    from reactree_planner.facts.conditions import conditions_of
-    from reactree_planner.facts.pddl import pddl_of
-    from reactree_planner.facts.reasoner import Reasoner
+    from reactree_tools.recording.problems import problem_after
 
-    read = [one.goal for one in recorded.events if isinstance(one, Decision)]
-    milestones = next((goal.milestones for goal in read if goal.milestones), ())
-    if not milestones:
-        raise ConfigurationError('Nothing of the task was read as conditions: there is no goal.')
-    reasoner = Reasoner(
-        _vocabulary(recorded, args),
-        tuple(conditions_of(tuple(one.split('; '))) for one in milestones),
-    )
     last = recorded.events[-1].sequence if args.at is None else args.at
-    for event in recorded.events:
-        if isinstance(event, Observation) and event.sequence <= last:
-            reasoner.see(event)
-            reasoner.advance()
-    at = f'After record {last}'
-    if not reasoner.advance():
-        raise ConfigurationError(
-            f'{at} all that the task asks for held: name an earlier record with --at.'
-        )
-    bound = reasoner.bound()
-    if bound.missing:
-        raise ConfigurationError(
-            f'{at} the run had not found {", ".join(bound.missing)}: name a later one with --at.'
-        )
-    if bound.hopeless or not bound.goal:
-        left = '; '.join(one.text for one in reasoner.goal.unmet())
-        raise ConfigurationError(f'{at} no way to "{left}" was known, so there is no problem.')
-    files = pddl_of(bound.problem, bound.goal)
+    files = problem_after(recorded.events, _vocabulary(recorded, args), last)
     return files.domain, files.problem
 
 

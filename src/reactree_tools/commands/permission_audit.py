@@ -78,7 +78,7 @@ def _recorded(args: argparse.Namespace, output: Output) -> int:
     from reactree_core.permission.hazards import read_hazards
     from reactree_core.permission.rules_file import read_rules
     from reactree_core.record.journal import journal_directory
-    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.traces import audited
     from reactree_tools.viewer.declared_runs import open_declared_run
 

@@ -44,12 +44,15 @@ def run(args: argparse.Namespace) -> int:
     """Read the run, draw it and write the file."""
     from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.pictures.plot import plot, write_picture
     from reactree_tools.viewer.sources import open_runs
 
     output = Output(args.plain)
-    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)
+    runs = open_runs(
+        args.run_name, journal_directory(args.journals), args.run_id, output.warn, bag_directory()
+    )
     recorded = first_run(runs, output.warn)
     entry = recorded.entries()[0]
     path = args.output or Path(f'{entry.run_id}.svg')

@@ -27,7 +27,7 @@ def add_parser(commands: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Be the recorder node."""
     from reactree_tools.node_table import enclave_arguments
-    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.recording.ros.node import main
 
     arguments = ['--ros-args', '-p', f'directory:={bag_directory(args.bags).absolute()}']

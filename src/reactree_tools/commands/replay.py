@@ -34,13 +34,18 @@ def add_parser(commands: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Read the run and play it; where no keys can be pressed, print it."""
+    from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
-    from reactree_tools.recording.bags import bag_directory, first_run
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.ros.run_reading import open_runs
+    from reactree_tools.viewer.sources import bag_name
     from reactree_tools.viewer.terminal.replay_view import Player, print_run, ReplayView
 
     output = Output(args.plain)
-    runs = open_runs(args.bag, bag_directory(args.bags), args.run_id, output.warn)
+    bags = bag_directory(args.bags)
+    record = bag_name(args.bag, journal_directory(), bags, output.warn)
+    runs = open_runs(record, bags, args.run_id, output.warn)
     recorded = first_run(runs, output.warn)
     player = Player(recorded.events, args.speed)
     player.playing = not args.step

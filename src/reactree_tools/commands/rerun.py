@@ -87,11 +87,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _rerun_bag(name: str, args: argparse.Namespace, output: Output) -> list[ExitCode]:
     from reactree_core.errors import ConfigurationError, ReactreeError
-    from reactree_tools.recording.bags import bag_directory
+    from reactree_core.record.journal import journal_directory
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.recording.ros.run_reading import open_runs
+    from reactree_tools.viewer.sources import bag_name
 
     try:
-        runs = open_runs(name, bag_directory(args.bags), args.run_id, output.warn)
+        bags = bag_directory(args.bags)
+        record = bag_name(name, journal_directory(), bags, output.warn)
+        runs = open_runs(record, bags, args.run_id, output.warn)
         if args.no_reset and len(runs) > 1:
             raise ConfigurationError(_ONE_BY_ONE)
     except ReactreeError as error:

@@ -1,4 +1,4 @@
-"""`reactree robot`: the file of a robot, checked, tried without moving, or proposed."""
+"""`reactree robot`: the file of a robot, tested against itself, tried without moving, proposed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   reactree robot init my_robot.yaml      propose a file from the running ROS graph
-  reactree robot check my_robot.yaml     types installed? fields right? servers there?
-  reactree robot check my_robot.yaml --offline
-                                         the same without looking for servers
+  reactree robot check my_robot.yaml     types and fields right? every skill read, planned, undone,
+                                         refused and exported? nothing moves, no robot is needed
+  reactree robot check my_robot.yaml --live
+                                         and: are the servers and topics of the robot there?
   reactree robot check my_robot.yaml --dry-run "go to home"
                                          print what would be sent; nothing moves
   reactree up --robot my_robot.yaml      start its bridge, planner and memory
@@ -35,7 +36,7 @@ def add_parser(commands: Subparsers) -> None:
     )
     actions = parser.add_subparsers(title='actions', metavar='ACTION', required=True)
     check = add_command(
-        actions, 'check', 'report mistakes and missing servers, with line numbers', run_check
+        actions, 'check', "test a file's skills, rules and sources; report its mistakes", run_check
     )
     check.add_argument('file', metavar='FILE', help="the robot's YAML file")
     check.add_argument(
@@ -45,7 +46,19 @@ def add_parser(commands: Subparsers) -> None:
         metavar='SKILL',
         help='print what this skill would send; nothing moves; may be given several times',
     )
-    check.add_argument('--offline', action='store_true', help='do not look for servers')
+    check.add_argument(
+        '--live', action='store_true', help='also look for the servers and topics of the robot'
+    )
+    check.add_argument(
+        '--permission', default='', metavar='FILE', help='rules that are to be tested too'
+    )
+    check.add_argument(
+        '--hazards',
+        default='',
+        metavar='TEXT',
+        help='as in the parameter of this name: off, a file, -NAME (default: those shipped)',
+    )
+    check.add_argument('--json', action='store_true', help='print all of the test as JSON')
     init = add_command(actions, 'init', 'propose a file from the running ROS graph', run_init)
     init.add_argument(
         'file', nargs='?', metavar='FILE', help='file to write (default: standard output)'
@@ -63,15 +76,20 @@ def add_parser(commands: Subparsers) -> None:
 
 
 def run_check(args: argparse.Namespace) -> int:
-    """A line for each mistake and each interface, what would be sent, and one for all."""
+    """Print mistakes, the self-test, sources, and interfaces that are not there.
+
+    :returns: FAILED where anything is to be changed.
+    """
+    import sys
+
     from reactree_core.written_files import MistakesError
     from reactree_tools.output import Output
     from reactree_tools.plain_text import count, visible
     from robot_bridge.loading import load_robot
-    from robot_bridge.perception_file import TOPIC
     from robot_bridge.ros.installed_types import InstalledTypes
 
-    output = Output(args.plain)
+    # With --json, what is for people goes where errors go.
+    output = Output(args.plain, sys.stderr if args.json else None)
     path = Path(args.file).expanduser()
     try:
         robot = load_robot(path, InstalledTypes())
@@ -84,9 +102,11 @@ def run_check(args: argparse.Namespace) -> int:
     skills, places = len(robot.skills), len(robot.file.places)
     shown = f'{path}: {count(skills, "skill")}, {count(places, "place")}; all types are installed'
     _say(output, True, shown)
-    if args.offline:
-        return _dry_runs(args, output, robot, None)
+    if not args.live:
+        status = _dry_runs(args, output, robot, None) if args.dry_run else ExitCode.OK
+        return status if args.dry_run else _self_test(args, output, robot, None)
     from reactree_tools.ros.session import Session
+    from robot_bridge.perception_file import TOPIC
 
     with Session(args.namespace) as session:
         # What perception tells comes from a node of ours, which need not run yet.
@@ -96,12 +116,40 @@ def run_check(args: argparse.Namespace) -> int:
             _say(output, None, f'{TOPIC}: what is seen is published while `reactree up` runs')
         unheard = _listen(session, output, robot)
         status = _dry_runs(args, output, robot, session)
+        tested = ExitCode.OK if args.dry_run else _self_test(args, output, robot, session)
     if absent:
         output.console.print(
             f'{count(absent, "interface")} missing: are all nodes of the robot running?'
         )
         return ExitCode.FAILED
-    return ExitCode.FAILED if unheard else status
+    return ExitCode.FAILED if unheard or tested else status
+
+
+def _self_test(
+    args: argparse.Namespace, output: Output, robot: Robot, session: Session | None
+) -> ExitCode:
+    """Print the file's test against itself. :returns: FAILED where a row fails."""
+    import json
+
+    from reactree_core.permission.hazards import read_hazards
+    from reactree_core.permission.rules_file import read_rules
+    from reactree_tools.plain_text import printable_json
+    from reactree_tools.robot_check.report import report_of
+    from reactree_tools.views.robot_check_view import check_fields, show_check
+    from robot_bridge.provenance import provenances
+
+    behind: tuple[Any, Any] = (None, None)
+    if session is not None:
+        from robot_bridge.ros.graph import nodes_behind
+
+        behind = nodes_behind(session.node, robot.interfaces())
+    rules, hazards = read_rules(args.permission), read_hazards(args.hazards)
+    report = report_of(robot, rules, hazards, tuple(provenances(robot, *behind)))
+    if args.json:
+        print(printable_json(json.dumps(check_fields(report), ensure_ascii=False, indent=2)))
+    else:
+        show_check(report, output)
+    return ExitCode.FAILED if report.failed else ExitCode.OK
 
 
 def _say(output: Output, well: bool | None, sentence: str) -> None:
@@ -145,7 +193,10 @@ def _look(session: Session, output: Output, wanted: tuple[Interface, ...], secon
 
 
 def _listen(session: Session, output: Output, robot: Robot) -> int:
-    """Say which sources are published so that they are not heard; how many these are."""
+    """Print which sources are not heard, and which report what cannot be.
+
+    :returns: how many are published so that they are not heard.
+    """
     from robot_bridge.ros.graph import advice, unheard
 
     wrong = 0
@@ -156,6 +207,9 @@ def _listen(session: Session, output: Output, robot: Robot) -> int:
             why_not = why or advice(session.node, sense.entry)
             if why_not:
                 _say(output, False if why else None, why_not)
+    surroundings, _ = _surroundings(robot, session)
+    for sentence in surroundings.belief.notices.values():
+        _say(output, None, sentence)
     return wrong
 
 
@@ -209,12 +263,13 @@ def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, s
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
+    from robot_bridge.filling import FileSurroundings
     from robot_bridge.ros.sensing import Sensing
-    from robot_bridge.told_places import ToldPlaces
 
     if session is None:
-        return ToldPlaces(robot), list(robot.file.things)
-    sensing = Sensing(session.node, robot)
+        return FileSurroundings(robot.file), list(robot.file.things)
+    # What it says of implausible reports is printed with the sources.
+    sensing = Sensing(session.node, robot, lambda sentence: None)
     executor = session.node.executor
     assert executor is not None
     session.wait(executor.create_task(sensing.hear_once), 2 * _FIND)
@@ -228,8 +283,8 @@ def run_init(args: argparse.Namespace) -> int:
 
     from reactree_core.errors import ConfigurationError
     from reactree_tools.output import Output
+    from reactree_tools.robot_check.proposing import sound_proposal
     from reactree_tools.ros.session import Session
-    from robot_bridge.proposal import proposal
     from robot_bridge.ros.graph import interfaces_now, latched_topics
     from robot_bridge.ros.installed_types import InstalledTypes
 
@@ -248,7 +303,8 @@ def run_init(args: argparse.Namespace) -> int:
             steady = steady + 1 if newer and newer == found else 0
             found = newer
         latched = latched_topics(session.node, found)
-    text = proposal(found, latched, InstalledTypes())
+    catalogue = InstalledTypes()
+    text = sound_proposal(found, latched, catalogue)
     if path is None:
         sys.stdout.write(text)
         return ExitCode.OK

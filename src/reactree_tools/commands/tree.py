@@ -39,16 +39,22 @@ def run(args: argparse.Namespace) -> int:
     """Read the run and draw it."""
     from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.recording.bags import first_run
     from reactree_tools.viewer.sources import open_runs
     from reactree_tools.viewer.terminal.replay_view import show_record
 
     output = Output(args.plain)
-    runs = open_runs(args.run_name, journal_directory(args.journals), args.run_id, output.warn)
+    runs = open_runs(
+        args.run_name,
+        journal_directory(args.journals),
+        args.run_id,
+        output.warn,
+        bag_directory(args.bags),
+    )
     recorded = first_run(runs, output.warn)
     show_record(recorded, output, args.transcript)
     if args.why:
-        from reactree_tools.recording.bags import bag_directory
         from reactree_tools.recording.reasons import RunReasons
         from reactree_tools.viewer.declared_runs import open_declared_run
 

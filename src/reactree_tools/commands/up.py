@@ -230,7 +230,7 @@ def run(args: argparse.Namespace) -> int:
 
     if args.robot or args.no_bridge:
         check_world(args, *WORLD)
-    check_model_choice(args.model or '')
+    check_model_choice(args.model or '', fetches=True)
     output = Output(args.plain)
     with Interrupts() as interrupts:
         try:

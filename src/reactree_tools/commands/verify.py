@@ -71,7 +71,8 @@ def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[s
     """What is found of each run of a record, by its id."""
     from reactree_core.record.chain import signed_closing, verify, verify_events
     from reactree_core.record.journal import journal_directory
-    from reactree_tools.viewer.sources import is_bag, journal_path
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.viewer.sources import is_bag, journal_path, named_path
 
     journals = journal_directory(args.journals)
 
@@ -79,9 +80,9 @@ def _verifications(args: argparse.Namespace, output: Output) -> Iterator[tuple[s
         """The hash that the record must end with; '' where nobody says so."""
         return signed_closing(journal, args.key) if args.key else args.closing.lower()
 
-    bag = Path(args.run_name).expanduser()
+    bag = named_path(args.run_name, journals, bag_directory(), readable=False)
     if not is_bag(bag):
-        path = journal_path(args.run_name, journals)
+        path = bag if bag.is_file() else journal_path(args.run_name, journals)
         yield path.stem, verify(path, closing_of(path))
         return
     # Messages need ROS; journals do not.

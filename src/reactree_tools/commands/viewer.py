@@ -93,11 +93,14 @@ def _tell(output: Output, address: str) -> None:
 def _show_record(args: argparse.Namespace, output: Output) -> int:
     """The runs of a record, the newest first; a journal needs no ROS."""
     from reactree_core.record.journal import journal_directory
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.viewer.runs import Runs
     from reactree_tools.viewer.sources import open_runs
     from reactree_tools.viewer.web.application import Viewer
 
-    recorded = open_runs(args.run_name, journal_directory(args.journals))[::-1]
+    recorded = open_runs(args.run_name, journal_directory(args.journals), bags=bag_directory())[
+        ::-1
+    ]
     return _serve(args, output, Viewer(Runs(recorded), rules=_rules(args)))
 
 

@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     from reactree_core.permission.rules_file import read_rules
     from reactree_core.record.journal import journal_directory
     from reactree_tools.output import Output
-    from reactree_tools.recording.bags import bag_directory, first_run
+    from reactree_tools.recording.bag_names import bag_directory
+    from reactree_tools.recording.bags import first_run
     from reactree_tools.recording.reasons import RunReasons
     from reactree_tools.traces import audited
     from reactree_tools.viewer.declared_runs import open_declared_run

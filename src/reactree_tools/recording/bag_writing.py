@@ -30,6 +30,7 @@ from rosbags.typesys import get_types_from_msg, get_typestore, Stores
 
 from reactree_core.durability import force_to_disk, make_private_folder, open_private
 from reactree_core.errors import RecordingError
+from reactree_tools.recording.bag_names import UNFINISHED
 from reactree_tools.recording.mcap_reading import CHECKED, RawMessage, read_unfinished, Topic
 
 
@@ -160,9 +161,7 @@ def is_being_written(path: Path) -> bool:
     return False
 
 
-#: Ending of a folder whose bag is still written, or was when its recorder ended.
-UNFINISHED = '.recording'
-#: The file in it.
+#: The file in a folder whose bag is still written, or was when its recorder ended.
 PART = 'part.mcap'
 #: Version of metadata.yaml: that of Jazzy and later.
 _VERSION = 9

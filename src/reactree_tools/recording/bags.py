@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-import platformdirs
 from pydantic import BaseModel
 from rosbags.interfaces import MessageDefinitionFormat
 from rosbags.rosbag2 import Reader, ReaderError
@@ -18,7 +17,12 @@ from rosbags.typesys.store import Typestore
 from reactree_core.errors import ConfigurationError, RecordingError
 from reactree_core.written_files import read_file
 from reactree_tools.plain_text import count
-from reactree_tools.recording.bag_writing import finish, UNFINISHED, unfinished_folder
+from reactree_tools.recording.bag_names import (
+    is_bag_folder,
+    METADATA,
+    UNFINISHED,
+)
+from reactree_tools.recording.bag_writing import finish, unfinished_folder
 from reactree_tools.recording.mcap_reading import (
     COMPRESSED,
     DamagedFileError,
@@ -46,7 +50,6 @@ class BagMessage:
 _LONGEST_REASON = 300
 #: Endings of the files that hold messages; either may be compressed as a whole.
 _MCAP, _SQLITE = '.mcap', '.db3'
-_METADATA = 'metadata.yaml'
 
 
 @cache
@@ -78,7 +81,7 @@ def read_messages(
         files, compression = _files_of(bag, warn)
         if any(_SQLITE in file.suffixes for file in files):
             # Its own reader decompresses it, by what the metadata say.
-            whole = [bag] if (bag / _METADATA).is_file() else files
+            whole = [bag] if (bag / METADATA).is_file() else files
             found, compression = list(_of_sqlite(whole, wanted)), ''
         else:
             found = _of_mcap(files, wanted, warn)
@@ -119,7 +122,7 @@ def _files_of(bag: Path, warn: Callable[[str], None]) -> tuple[list[Path], str]:
             'that the recorder wrote.'
         )
     try:
-        about = read_file(bag / _METADATA, _Metadata).rosbag2_bagfile_information
+        about = read_file(bag / METADATA, _Metadata).rosbag2_bagfile_information
     except ConfigurationError:
         # Its recorder was killed, or somebody has left it out: the files say the same.
         return there, ''
@@ -220,22 +223,10 @@ def is_bag_file(path: Path) -> bool:
     return inner.suffix in (_MCAP, _SQLITE) and path.is_file()
 
 
-#: Stands for the bag that was written last.
-LAST = 'last'
-
-
-def bag_directory(given: str | None = None) -> Path:
-    """The folder that was given, or that of the user's state."""
-    if given:
-        return Path(given).expanduser()
-    return platformdirs.user_state_path('reactree') / 'bags'
-
-
 def find_bag(name: str, directory: Path) -> Path:
     """A bag by what a user calls it; one that a crash left unfinished is finished first.
 
-    :param name: path of a rosbag2 folder or of a file in it, the beginning of a run's id, or
-        'last'.
+    :param name: path of a rosbag2 folder or of a file in it, or the beginning of a run's id.
     :raises RecordingError: there is none, several begin so, or it is being recorded.
     """
     path = Path(name).expanduser()
@@ -248,11 +239,7 @@ def find_bag(name: str, directory: Path) -> Path:
             f'The file {name[:80]} is no bag: give an {_MCAP} or {_SQLITE} file of ROS 2, or the '
             "bag's folder."
         )
-    bags = sorted(
-        (bag for bag in directory.glob('*') if _is_bag(bag)), key=lambda bag: bag.stat().st_mtime
-    )
-    if name == LAST and bags:
-        return _finished(bags[-1])
+    bags = filter(is_bag_folder, directory.glob('*'))
     found = [bag for bag in bags if bag.name.startswith(name.lower())]
     # A run that was recorded twice has its id, and its id with a number behind it.
     found = [bag for bag in found if bag.name == name.lower()] or found
@@ -269,12 +256,8 @@ def find_bag(name: str, directory: Path) -> Path:
     )
 
 
-def _is_bag(folder: Path) -> bool:
-    return (folder / _METADATA).is_file() or folder.name.endswith(UNFINISHED)
-
-
 def _finished(folder: Path) -> Path:
-    if (folder / _METADATA).is_file() or not folder.name.endswith(UNFINISHED):
+    if (folder / METADATA).is_file() or not folder.name.endswith(UNFINISHED):
         return folder
     bag = finish(folder)
     if bag is None:

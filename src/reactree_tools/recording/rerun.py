@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import RecordingError
 from reactree_core.observation import Observation, Outcome
 from reactree_core.record.events import Decision, Event, is_world_reset, QUESTION
-from reactree_planner.knowledge.skills import RECALL
+from reactree_core.working_memory import RECALL
 from reactree_planner.resume.run_log import is_resumption
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world

@@ -110,6 +110,13 @@ class FollowedRun:
             return f'Asks: {visible(question.text, 500)} Options: {options or "any words"}.'
         return ''
 
+    def prepare(self, line: str) -> None:
+        """Tell what the run waits for before it goes on."""
+        if line:
+            with self._changed:
+                self._lines.append(visible(line, _WIDTH))
+                self._changed.notify_all()
+
     def cancel(self) -> None:
         """Ask the planner to end the run; nobody is waited for any more."""
         self._interrupts.requested.set()

@@ -31,6 +31,7 @@ from reactree_core.ros.conversions import (
     usage_from_message,
 )
 from reactree_planner.ros.run_messages import decision_from_message, snapshot_from_message
+from reactree_planner.ros.run_topics import PREPARING
 from reactree_planner.ros.waiting import wait_for
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision as DecisionMessage
@@ -79,6 +80,7 @@ class PlanClient:
         self._result: RunSummary | None = None
         self._goal: Any = None
         self._gone_since: float | None = None
+        self._preparing = ''
         node = session.node
         self._client = ActionClient(node, PlanTask, 'planner/plan_task')
         self._subscriptions = [
@@ -141,7 +143,9 @@ class PlanClient:
         )
         if request.resumes:
             goal.resume_run = run_id_to_message(request.run_id)
-        future = self._client.send_goal_async(goal, goal_uuid=run_id_to_message(request.goal_id))
+        future = self._client.send_goal_async(
+            goal, self._on_feedback, run_id_to_message(request.goal_id)
+        )
         self._goal = wait_for(future, ACCEPT_SECONDS)
         if self._goal is None:
             raise SkillError(
@@ -182,6 +186,15 @@ class PlanClient:
             f'it is at work on {name}. Wait for that to end, or cancel it: Ctrl-C in its '
             f'terminal, or `reactree cancel{where}`.'
         )
+
+    def _on_feedback(self, message: Any) -> None:
+        line = message.feedback.last_event
+        self._preparing = line.removeprefix(PREPARING) if line.startswith(PREPARING) else ''
+
+    @property
+    def preparing(self) -> str:
+        """How far the model is that the run waits for; '' for none."""
+        return self._preparing
 
     def _on_result(self, future: Any) -> None:
         answer = future.result()

@@ -15,7 +15,6 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.task import Future
-from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
 from reactree_core.ros import qos
@@ -184,22 +183,10 @@ def world_state(session: Session, include_graph: bool = False) -> WorldState:
     )
 
 
-def set_emergency_stop(session: Session, pressed: bool) -> tuple[bool, str]:
-    """Press the skill server's emergency stop, or release it.
-
-    :returns: whether all was seen to stop, or it is released; and what the server says.
-
-    :raises SkillError: nobody is there, or there is no answer in time.
-    """
-    request = SetBool.Request(data=pressed)
-    answer = session.call(
-        SetBool, 'bridge/emergency_stop', request, 'bridge', ANSWER_SECONDS, FIND_SECONDS
-    )
-    return bool(answer.success), str(answer.message)
-
-
 #: Seconds to ask a node that is ready about itself.
 _ASK = 2.0
+#: States of a bridge that answers.
+_SERVING = (BridgeStatus.STATE_READY, BridgeStatus.STATE_STOPPED)
 
 
 class GraphReadiness:
@@ -227,8 +214,9 @@ class GraphReadiness:
         """Whether a node answers now. :param name: e.g. 'bridge', 'memory' or 'planner'."""
         kind = _kind(name)
         if kind == 'bridge':
+            # A stopped robot is one that can be looked at, and released.
             status = self._status.get(name)
-            return status is not None and status.state == BridgeStatus.STATE_READY
+            return status is not None and status.state in _SERVING
         if kind == 'memory':
             return bool(self._memory.service_is_ready())
         if kind in ('perception', 'recorder'):
@@ -240,7 +228,7 @@ class GraphReadiness:
     def fault(self) -> str:
         """Why a bridge says that it cannot work; '' when none says so."""
         for status in self._status.values():
-            if status.state in (BridgeStatus.STATE_FAULT, BridgeStatus.STATE_STOPPED):
+            if status.state == BridgeStatus.STATE_FAULT:
                 return status.message or 'The bridge reports a fault without a reason.'
         return ''
 

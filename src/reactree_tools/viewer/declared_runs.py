@@ -11,7 +11,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.record.events import Event
 from reactree_core.record.journal_lines import Answer, Record
 from reactree_tools.recording.vocabularies import vocabulary_among, vocabulary_of_run
-from reactree_tools.viewer.sources import is_bag, open_runs
+from reactree_tools.viewer.sources import is_bag, LAST, named_path, open_runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def open_declared_run(
     :raises JournalError: there is no such run, or its record is damaged.
     :raises RecordingError: the bag cannot be read, or nothing reports the skills of its run.
     """
-    path = Path(name).expanduser()
+    path = named_path(name, journals, bags, warn)
     if is_bag(path):
         # A bag holds messages, which need ROS; journals do not.
         from reactree_tools.recording.ros import run_reading
@@ -58,7 +58,7 @@ def open_declared_run(
             found.append(DeclaredRun(one.run_id, one.events, vocabulary))
         return found
     found = []
-    for run in open_runs(name, journals, run_id, warn):
+    for run in open_runs(name if name != LAST else str(path), journals, run_id, warn):
         records = tuple(run.records(run.run_id))
         names = vocabulary_among(records)
         if names is None:

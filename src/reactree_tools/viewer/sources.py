@@ -15,6 +15,7 @@ from reactree_core.errors import JournalError
 from reactree_core.record.events import Decision, DecisionKind, Event, NodeStatus
 from reactree_core.record.journal import read_journal, read_records
 from reactree_core.record.journal_lines import Answer, decode_event, Record
+from reactree_tools.recording.bag_names import is_bag_folder
 
 #: Runs of a folder that are listed, newest first.
 LISTED_RUNS = 200
@@ -229,14 +230,72 @@ def _entry(run_id: str, first: Event | None, last: Event | None, changed: float 
     return RunEntry(run_id, task, changed, status, duration, planner=planner, reason=reason)
 
 
-#: Stands for the run that was written last.
+#: Stands for the run that was written last, for every command.
 LAST = 'last'
+#: Digits of a run's id, with which the name of its bag begins.
+_ID_DIGITS = 32
 #: Endings of files of bags.
 _BAG_FILES = ('.mcap', '.db3')
 
 
+@dataclass(frozen=True, slots=True)
+class NewestRun:
+    """The run that `last` stands for, with what there is of it.
+
+    :param journal: its file; None where there is none. :param bag: its folder, likewise.
+    """
+
+    run_id: str
+    journal: Path | None
+    bag: Path | None
+
+    @property
+    def path(self) -> Path:
+        """The journal, which has the answers between the events too, else the bag."""
+        found = self.journal or self.bag
+        assert found is not None
+        return found
+
+
+def newest_run(
+    journals: Path,
+    bags: Path | None,
+    warn: Callable[[str], None] = lambda text: None,
+    readable: bool = True,
+) -> NewestRun | None:
+    """The run that was written last, whatever it left; None where there is none.
+
+    :param journals: folder of journals. :param bags: folder of bags; None: there are none.
+    :param warn: called with journals that were passed over, since they cannot be read.
+    :param readable: whether they are; else what cannot be read is a run too.
+    """
+    folders = filter(is_bag_folder, bags.glob('*')) if bags is not None else ()
+    newest = sorted(folders, key=lambda folder: folder.stat().st_mtime)
+    # A run that was recorded twice has its id, and its id with a number behind it.
+    bag_of = {folder.name[:_ID_DIGITS]: folder for folder in newest}
+    found = {
+        run_id: (folder.stat().st_mtime, NewestRun(run_id, None, folder))
+        for run_id, folder in bag_of.items()
+    }
+    for entry in JournalFolder(journals).entries():
+        bag = bag_of.get(entry.run_id)
+        trouble = entry.trouble if readable else ''
+        if trouble and bag is None:
+            known = max((changed for changed, _ in found.values()), default=0.0)
+            if entry.changed > known:
+                warn(f'The journal of run {entry.run_id} cannot be read: {entry.trouble}')
+            continue
+        journal = None if trouble else journals / f'{entry.run_id}{_SUFFIX}'
+        found[entry.run_id] = (entry.changed, NewestRun(entry.run_id, journal, bag))
+    return max(found.values(), key=lambda item: item[0])[1] if found else None
+
+
 def open_runs(
-    name: str, folder: Path, run_id: str = '', warn: Callable[[str], None] = lambda text: None
+    name: str,
+    folder: Path,
+    run_id: str = '',
+    warn: Callable[[str], None] = lambda text: None,
+    bags: Path | None = None,
 ) -> Sequence[GivenRun]:
     """A run, read whole; of a bag that holds several all of them, in the order they began.
 
@@ -245,28 +304,58 @@ def open_runs(
     :param folder: of the journals. :param run_id: which of a bag with several; '' takes all.
     :param warn: called with journals that were passed over, since they cannot be read, and with
         what is missing of a bag.
+    :param bags: folder of bags, for 'last'; None: there are none.
     :raises JournalError: there is no such run, several begin so, or its record is damaged.
     :raises RecordingError: the bag cannot be read.
     """
-    path = Path(name).expanduser()
+    path = named_path(name, folder, bags, warn)
     if is_bag(path):
         return _open_bag(path, run_id, warn)
     if path.is_file():
         return [GivenRun(path.stem, read_records(path))]
-    return [_open_journal(name, JournalFolder(folder), folder, warn)]
+    return [_open_journal(name, JournalFolder(folder), folder)]
+
+
+def named_path(
+    name: str,
+    journals: Path,
+    bags: Path | None,
+    warn: Callable[[str], None] = lambda text: None,
+    readable: bool = True,
+) -> Path:
+    """A name as a path; of 'last', that of the newest run's journal, or bag where it has none.
+
+    :param warn: and :param readable: as of `newest_run`.
+    """
+    newest = newest_run(journals, bags, warn, readable) if name == LAST else None
+    return Path(name).expanduser() if newest is None else newest.path
+
+
+def bag_name(
+    name: str,
+    journals: Path,
+    bags: Path,
+    warn: Callable[[str], None] = lambda text: None,
+) -> str:
+    """A name for who reads bags: of 'last', the newest run's bag, or journal where it has none.
+
+    :param warn: as of `newest_run`.
+    """
+    newest = newest_run(journals, bags, warn) if name == LAST else None
+    return name if newest is None else str(newest.bag or newest.journal)
 
 
 def journal_path(name: str, folder: Path) -> Path:
     """The file of a journal, read or not.
 
-    :param name: its path, the first digits of a run's id, or 'last'. :param folder: of journals.
+    :param name: its path, or the first digits of a run's id. :param folder: of journals.
     :raises JournalError: there is none, or several begin so.
     """
     path = Path(name).expanduser()
     if path.is_file():
         return path
     run_ids = [entry.run_id for entry in JournalFolder(folder).entries()]
-    found = run_ids[:1] if name == LAST else [one for one in run_ids if one.startswith(name)]
+    found = [one for one in run_ids if one.startswith(name)]
     if len(found) == 1:
         return folder / f'{found[0]}{_SUFFIX}'
     raise JournalError(
@@ -280,15 +369,8 @@ def is_bag(path: Path) -> bool:
     return path.is_dir() or any(suffix in _BAG_FILES for suffix in path.suffixes)
 
 
-def _open_journal(
-    name: str, journals: JournalFolder, folder: Path, warn: Callable[[str], None]
-) -> GivenRun:
-    entries = journals.entries()
-    run_ids = [entry.run_id for entry in entries]
-    for entry in entries if name == LAST else ():
-        if not entry.trouble:
-            return GivenRun(entry.run_id, journals.records(entry.run_id))
-        warn(f'The journal of run {entry.run_id} cannot be read: {entry.trouble}')
+def _open_journal(name: str, journals: JournalFolder, folder: Path) -> GivenRun:
+    run_ids = [entry.run_id for entry in journals.entries()]
     found = [run_id for run_id in run_ids if run_id.startswith(name.lower())]
     if len(found) == 1:
         return GivenRun(found[0], journals.records(found[0]))
@@ -304,7 +386,7 @@ def _open_journal(
 
 def _open_bag(path: Path, run_id: str, warn: Callable[[str], None]) -> Sequence[GivenRun]:
     # A bag holds messages, which need ROS; journals do not.
-    from reactree_tools.recording.bags import bag_directory
+    from reactree_tools.recording.bag_names import bag_directory
     from reactree_tools.recording.ros import run_reading
 
     runs = run_reading.open_runs(str(path), bag_directory(), run_id, warn)

@@ -110,10 +110,10 @@ class Control(Protocol):
 
     @property
     def stopped(self) -> bool:
-        """Whether the skill server's emergency stop is pressed."""
+        """True while the emergency stop of a robot is pressed."""
 
     def stop(self, stopped: bool) -> str:
-        """Press the skill server's emergency stop, or release it; its answer."""
+        """Press the emergency stop of the robots, or release it; what became of each."""
 
     def step(self) -> str:
         """Let one skill through while paused; the planner's answer."""

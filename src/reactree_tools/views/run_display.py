@@ -14,7 +14,7 @@ from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.journal_lines import encode_event
 from reactree_tools.event_order import EventOrder, RunClock
 from reactree_tools.output import Output
-from reactree_tools.plain_text import printable_json
+from reactree_tools.plain_text import printable_json, visible
 from reactree_tools.processes.interrupts import Interrupts
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.status_line import is_end_of_run, StatusLine
@@ -36,6 +36,9 @@ class RunDisplay(Protocol):
 
     def tick(self, elapsed: float, canceling: bool) -> None:
         """Time went by. :param elapsed: seconds since the task was sent."""
+
+    def prepare(self, line: str) -> None:
+        """Show what the run waits for before it goes on. :param line: '' when it goes on."""
 
     def hold(self, held: bool) -> None:
         """Keep still while a person is asked something, and move again."""
@@ -97,6 +100,12 @@ class TerminalDisplay:
             text.truncate(max(10, self._output.console.width - 4), overflow='ellipsis')
             self._status.update(text)
 
+    def prepare(self, line: str) -> None:
+        """Show it in the moving line; without one, in lines of its own."""
+        self._line.preparing = line
+        if line and self._status is None:
+            self._output.console.print(visible(line), highlight=False, soft_wrap=True)
+
     def hold(self, held: bool) -> None:
         """Take the moving line away, or put it back."""
         changed, self._held = held is not self._held, held
@@ -139,6 +148,9 @@ class JsonDisplay:
     def tick(self, elapsed: float, canceling: bool) -> None:
         """Nothing moves."""
 
+    def prepare(self, line: str) -> None:
+        """Events say it afterwards."""
+
     def hold(self, held: bool) -> None:
         """Nothing moves."""
 
@@ -169,6 +181,10 @@ class Run(Protocol):
     def cancel(self) -> None:
         """Ask the planner to end the run; safe to call often."""
 
+    @property
+    def preparing(self) -> str:
+        """What it waits for before it goes on, which counts for no limit; '' for nothing."""
+
     def trouble(self) -> str:
         """A sentence when no result can come any more; '' while one can."""
 
@@ -191,7 +207,9 @@ def follow(
     """
     order = EventOrder()
     clock = RunClock()
-    started = time.monotonic()
+    started = looked = time.monotonic()
+    waited = 0.0
+    preparing = ''
     canceled_at: float | None = None
     ended = False
     result_at: float | None = None
@@ -200,6 +218,11 @@ def follow(
             for event in run.wait(PERIOD):
                 order.add(event, time.monotonic())
             now = time.monotonic()
+            waited += now - looked if preparing else 0.0
+            looked = now
+            if run.preparing != preparing:
+                preparing = run.preparing
+                display.prepare(preparing)
             for event in order.ready(now):
                 display.event(clock.rebase(event))
                 ended = ended or is_end_of_run(event)
@@ -216,7 +239,7 @@ def follow(
             sentence = trouble() or run.trouble()
             if sentence:
                 raise SkillError(sentence)
-            late = time_limit is not None and now - started > time_limit
+            late = time_limit is not None and now - started - waited > time_limit
             if (interrupts.requested.is_set() or late) and canceled_at is None:
                 run.cancel()
                 canceled_at = now

@@ -20,6 +20,8 @@ class StatusLine:
         self._glyphs = glyphs
         self._usage = LlmUsage()
         self._doing = 'waiting for the planner'
+        #: What the run waits for before it goes on; '' while it goes on.
+        self.preparing = ''
 
     def follow(self, event: Event) -> None:
         """Take the next event in."""
@@ -49,6 +51,7 @@ class StatusLine:
             # Before its first decision a model evaluates the long prompt; on a slow machine that
             # takes a minute, once.
             doing = 'reading the prompt'
+        doing = visible(self.preparing, 80) or doing
         text = Text('canceling' if canceling else doing, style='bold')
         text.append(separator + separator.join(parts), style='not bold bright_black')
         return text

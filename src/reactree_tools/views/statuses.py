@@ -7,6 +7,7 @@ import re
 from rich.text import Text
 
 from reactree_core.record.events import NodeStatus
+from reactree_core.record.outcome import stop_words
 from reactree_core.record.snapshot import ENDED, TreeNode, TreeSnapshot
 from reactree_tools.glyphs import Glyphs
 from reactree_tools.plain_text import count, visible
@@ -63,6 +64,9 @@ def result_words(status: NodeStatus, reason: str) -> str:
         return f'{_WORDS[status]}, {visible(reason, 200)}'
     if status is not NodeStatus.CANCELED or reason in _BY_PERSON:
         return _WORDS[status]
+    stopped = stop_words(reason)
+    if stopped:
+        return stopped[0].lower() + stopped[1:]
     limit = _LIMIT.search(reason)
     if limit is not None:
         name = limit[1] or limit[2]

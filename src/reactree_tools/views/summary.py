@@ -9,7 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from reactree_core.observation import Progress
-from reactree_core.record.outcome import Ending
+from reactree_core.record.outcome import Ending, stop_words
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.usage import LlmUsage
 from reactree_tools.exit_codes import ExitCode
@@ -24,7 +24,7 @@ _NAME_COLUMNS = 7
 def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
     """One line: solved, failed, or what the planner believes when nobody can judge."""
     if summary.error == 'CANCELED':
-        return _line(glyphs.canceled, 'yellow', 'Canceled')
+        return _line(glyphs.canceled, 'yellow', stop_words(summary.message) or 'Canceled')
     if summary.error == 'INVALID_TASK':
         return _line(glyphs.canceled, 'yellow', 'Nothing was done')
     if summary.error.endswith('_LIMIT') and not summary.goal_met:
@@ -79,7 +79,7 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield '' if number else 'steps', milestone_line(milestone, glyphs)
     for name, known, style in (
         ('holds', summary.verified, 'green'),
-        ('assumed', _by_effects(summary.assumed), 'yellow'),
+        ('assumed', summary.assumed, 'yellow'),
         ('missing', summary.missing, 'red'),
         ('unknown', summary.unknown, 'yellow'),
         ('unread', summary.unread, 'yellow'),
@@ -111,16 +111,11 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
         yield 'cost', Text(f'{usage.cost:.4g}')
     if usage.model:
         yield 'model', Text(visible(usage.model))
+    elif not usage.requests:
+        yield 'model', Text('not asked')
     yield 'run', Text(summary.run_id)
     for notice in summary.notices:
         yield 'notice', Text(f'{glyphs.warning} {visible(notice)}', style='yellow')
-
-
-def _by_effects(conditions: tuple[str, ...]) -> tuple[str, ...]:
-    """Conditions that no sensor reports, with what they are known by."""
-    if not conditions:
-        return ()
-    return (*conditions[:-1], f"{conditions[-1]} (by the skills' effects; no sensor reports it)")
 
 
 def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[Text]:

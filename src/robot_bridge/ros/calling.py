@@ -102,6 +102,8 @@ class CallDoer:
         """
         end = self._ends[call.step.kind, call.step.name]
         self._began = (self._began[1], time.monotonic())
+        if not run.may_move() and run.stopped is not None:
+            return run.stopped, f'{_begin(call)} {run.ending} before it began.'
         match call.step.kind:
             case 'action':
                 skill = None if goal_id is None else bytes(goal_id.uuid)

@@ -119,6 +119,41 @@ def advice(node: Node, entry: Source) -> str:
     return ''
 
 
+def nodes_behind(
+    node: Node, interfaces: Iterable[Interface]
+) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """Names of the nodes that publish topics of a robot, and that serve what its skills command.
+
+    :param node: that looks. :param interfaces: of the robot's file.
+    """
+    publishers: dict[str, frozenset[str]] = {}
+    servers: dict[str, frozenset[str]] = {}
+    services: dict[str, set[str]] = {}
+    for name, namespace in node.get_node_names_and_namespaces():
+        with suppress(NodeNameNonExistentError):
+            for service, _ in node.get_service_names_and_types_by_node(name, namespace):
+                services.setdefault(service, set()).add(_full(name, namespace))
+    for one in interfaces:
+        name = node.resolve_topic_name(one.name)
+        if one.kind == 'await':
+            publishers[one.name] = _names(node.get_publishers_info_by_topic(name))
+        elif one.kind == 'publish':
+            servers[one.name] = _names(node.get_subscriptions_info_by_topic(name))
+        elif one.kind == 'action':
+            servers[one.name] = _names(node.get_publishers_info_by_topic(f'{name}/_action/status'))
+        else:
+            servers[one.name] = frozenset(services.get(name, ()))
+    return publishers, servers
+
+
+def _names(ends: Iterable[TopicEndpointInfo]) -> frozenset[str]:
+    return frozenset(_full(one.node_name, one.node_namespace) for one in ends)
+
+
+def _full(name: str, namespace: str) -> str:
+    return f'{namespace.rstrip("/")}/{name}'
+
+
 def _fields(entry: Source) -> str:
     return ' '.join(getattr(entry, 'when', {}))
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+from ament_index_python.packages import get_package_share_directory, PackageNotFoundError
+
 from robot_bridge.interface_types import (
+    documented_ranges,
     near,
     PARTS,
     read_field_type,
@@ -86,7 +90,18 @@ def _shape(kind: Any, name: str) -> Shape:
         for constant, value in type(kind).__prepare__('', ()).items()
         if not constant.endswith('__DEFAULT')
     }
-    return Shape(name, fields, constants)
+    return Shape(name, fields, constants, _ranges(kind))
+
+
+def _ranges(kind: Any) -> dict[str, tuple[float, float]]:
+    """Ranges that the definition of a message states; none where its text is not installed."""
+    package, _, part = kind.__module__.partition('.')
+    try:
+        share = Path(get_package_share_directory(package))
+        text = (share / part.partition('.')[0] / f'{kind.__name__}.msg').read_text()
+    except (PackageNotFoundError, OSError, ValueError):
+        return {}
+    return documented_ranges(text)
 
 
 def fill(message: Any, values: Mapping[str, Any]) -> Any:

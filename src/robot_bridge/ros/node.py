@@ -11,7 +11,6 @@ from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 
-from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.hazards import read_hazards
@@ -21,6 +20,7 @@ from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_core.ros.spinning import run_node
+from reactree_core.stop_log import stop_log
 from reactree_core.written_files import read_text
 from robot_bridge.loading import load_robot
 from robot_bridge.robot import Robot
@@ -31,7 +31,9 @@ from robot_bridge.ros.readiness import Readiness
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.ros.robot_skills import RobotServices, RobotSkills
 from robot_bridge.ros.sensing import Sensing
+from robot_bridge.stopping import record_of
 from skill_server.ros.emergency_stop import EmergencyStop
+from skill_server.ros.kept_record import KeptRecord
 from skill_server.ros.skill_action import SkillAction
 from skill_server.ros.status import BridgeState, StatusBoard
 
@@ -141,12 +143,20 @@ class RobotBridgeNode(ManagedNode):
             self, self._group, self._skills, self._status, self._live, self._guard
         )
         # A robot that was stopped does not move because its bridge has restarted.
-        kept = state_file('emergency_stop.txt', self.get_fully_qualified_name())
-        self._readiness.watch(
-            EmergencyStop(
-                self, self._group, self._status, self._action.end_running, kept, self._readiness
-            )
+        name = self.get_fully_qualified_name()
+        self._stop = EmergencyStop(
+            self,
+            self._group,
+            self._status,
+            self._action.end_running,
+            stop_log(name),
+            self._readiness,
+            robot.file.robot,
         )
+        self._action.look = self._stop.look
+        self._readiness.watch(self._stop)
+        self._stop.follow()
+        self._recorded = KeptRecord(self, record_of(robot, name, self._name_of, sensing))
         RobotServices(self, self._group, robot, sensing, self._skills)
         if sensing.is_told_all:
             self._status.sensed = self._skills.sensed
@@ -154,19 +164,31 @@ class RobotBridgeNode(ManagedNode):
             f'{robot.file.robot}: {len(robot.skills)} skills, {len(robot.file.places)} places'
         )
 
+    def _name_of(self, name: str, kind: str) -> str:
+        """The name on the graph of an action, a service or a topic of the robot's file."""
+        if kind == 'topic':
+            return str(self.resolve_topic_name(name))
+        if kind == 'service':
+            return str(self.resolve_service_name(name))
+        # Rules rename the parts of an action.
+        part = '/_action/cancel_goal'
+        return str(self.resolve_service_name(f'{name}{part}')).removesuffix(part)
+
     def stop(self) -> None:
         """End the running skill with a result, and all goals, before the node goes down."""
         if self._action is None:
             return
+        self._stop.close()
         self._action.stop(timeout=2.0)
-        if not self.is_active:
-            return
-        self._readiness.end()
+        if self.is_active:
+            self._readiness.end()
         deadline = time.monotonic() + self._live.stop_timeout
         while (moving := self._goals.moving()) and time.monotonic() < deadline:
             time.sleep(_POLL)
         for sentence in moving:
             self.get_logger().error(sentence)
+        if not moving:
+            self._recorded.remove()
 
     def health(self) -> Health:
         """What it does, and which of the robot's servers are absent."""

@@ -249,10 +249,13 @@ class Readiness:
         unanswered = self._goals.unanswered()
         if unanswered:
             return f'The action {unanswered[0]} has not answered yet whether it is at work.'
+        if self._goals.unheard():
+            return f'The action {self._goals.unheard()[0]} tells whether it is at work.'
         if self._goals.strays:
             return 'Waits for the end of what the robot is at.'
         waited = time.monotonic() - self._began
-        missing = self._absent()
+        # A server may be met for its goals and not yet for their cancel.
+        missing = self._absent() or [f'the action {name}' for name in self._goals.unmet()]
         if missing and waited < self._server_timeout():
             return f'Waits for {", ".join(missing)}.'
         if waited < (_HEARD if self._buttons_are_latched() else _MET):
@@ -321,17 +324,36 @@ class Readiness:
 
         def look() -> None:
             still = self._not_pressed or self._status.is_busy or self._goals.moving()
-            if (not still or time.monotonic() >= deadline) and not over.done():
+            # What refuses goes on, however long is waited.
+            known = not still or (self._pressing_is_over() and self._goals.are_refused())
+            if (known or time.monotonic() >= deadline) and not over.done():
                 over.set_result(None)
 
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         timer = self._node.create_timer(_LOOK / 2, look, self._group, clock=steady)
         await over
         self._node.destroy_timer(timer)
-        active = self._goals.moving()
+        skill = self._status.skill
+        active = self._goals.moving(skill)
         if self._status.is_busy and not active:
-            active = ['The running skill has not ended: the robot is not known to have stopped.']
+            active = [
+                f'The skill "{skill}" has not ended: the robot is not known to have stopped.'
+            ]
+        if active and not self._not_pressed:
+            active.append(self._own_result())
         return ' '.join((*((self._not_pressed,) if self._not_pressed else ()), *active))
+
+    def _pressing_is_over(self) -> bool:
+        return self._pressing is None or self._pressing.done()
+
+    def _own_result(self) -> str:
+        """What the robot's own stop did, for whoever reads that the robot still moves."""
+        if self._press is None:
+            return 'The robot has no stop of its own that could be pressed (`press:` in its file).'
+        name = self._press.step.name
+        if self._pressed is not None and self._pressed.holds():
+            return f'The own stop of the robot, {name}, was pressed; {self._pressed.what} says so.'
+        return f'The own stop of the robot, {name}, was pressed.'
 
     @property
     def pressed(self) -> str:

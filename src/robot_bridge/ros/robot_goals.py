@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
@@ -31,6 +32,8 @@ _CANCEL_AGAIN = 1.0
 #: Seconds between a cancel of all goals and one of a single goal: a server of rclpy that is asked
 #: for both at once, in two threads, breaks.
 _APART = 0.3
+#: Seconds after the answer to a cancel in which the states of goals follow it.
+_FOLLOWS = 0.2
 #: Goals whose end is known before their status tells it.
 _KEPT_ENDS = 100
 _ALL = bytes(16)
@@ -43,14 +46,15 @@ _ACTIVE = (
 class _Action:
     """What is known of one action.
 
-    :param active: goals, by its newest status; `ended` those that it tells the end of;
-        `publishers` were there when it came.
+    :param active: goals, by its newest status; `ended` those that it tells the end of, `begun`
+        those that it has not taken the cancel of; `publishers` were there when it came.
     :param waited: goals that the running skill waits for.
     :param left: goals that nobody waits for any more, not known to have ended, with their results;
         `seen` of them stood in a status.
     :param over: goals that have ended.
     :param unwanted: goals that were told to end, whoever has sent them.
     :param clearing: all goals are to be canceled, and the server has not answered yet.
+    :param answered_at: when its server answered that last; `ending` are the goals of all answers.
     :param vanished: its server went away while it was at work, and has not been asked since.
     """
 
@@ -58,6 +62,8 @@ class _Action:
     cancel: Client
     active: set[bytes] = field(default_factory=set)
     ended: set[bytes] = field(default_factory=set)
+    begun: set[bytes] = field(default_factory=set)
+    is_heard: bool = False
     publishers: frozenset[bytes] = frozenset()
     waited: set[bytes] = field(default_factory=set)
     left: dict[bytes, Future | None] = field(default_factory=dict)
@@ -65,6 +71,8 @@ class _Action:
     over: deque[bytes] = field(default_factory=lambda: deque(maxlen=_KEPT_ENDS))
     unwanted: set[bytes] = field(default_factory=set)
     clearing: bool = False
+    answered_at: float = -math.inf
+    ending: set[bytes] = field(default_factory=set)
     vanished: bool = False
     #: Looks in a row that found its server gone.
     missed: int = 0
@@ -82,6 +90,13 @@ class _Action:
     def strays(self) -> set[bytes]:
         """Those that no skill waits for."""
         return self.alive - self.waited
+
+    @property
+    def refused(self) -> set[bytes]:
+        """Those that go on since the server has not taken their cancel."""
+        if self.clearing or time.monotonic() - self.answered_at < _FOLLOWS:
+            return set()
+        return (self.alive & self.begun & self.unwanted) - self.ending
 
 
 class RobotGoals:
@@ -186,13 +201,42 @@ class RobotGoals:
                 if action.clearing and action.cancel.service_is_ready()
             ]
 
-    def moving(self) -> list[str]:
-        """What is not known to have ended, a sentence each; none where all was seen to end."""
+    def unmet(self) -> list[str]:
+        """Actions whose server was not met, so that it was not asked to end its goals."""
+        with self._lock:
+            return [
+                action.name
+                for action in self._actions.values()
+                if action.clearing and not action.cancel.service_is_ready()
+            ]
+
+    def unheard(self) -> list[str]:
+        """Actions that have answered a cancel just now, and may still tell what goes on.
+
+        A goal that another process has canceled stands in no answer, but in the status.
+        """
+        with self._lock:
+            now = time.monotonic()
+            return [
+                action.name
+                for action in self._actions.values()
+                if not action.is_heard and now - action.answered_at < _FOLLOWS
+            ]
+
+    def are_refused(self) -> bool:
+        """Tell whether all that goes on does so since its server does not take the cancel."""
+        with self._lock:
+            going = [action for action in self._actions.values() if action.alive]
+            return bool(going) and all(action.refused == action.alive for action in going)
+
+    def moving(self, skill: str = '') -> list[str]:
+        """What is not known to have ended, a sentence each; none where all was seen to end.
+
+        :param skill: that runs, for sentences.
+        """
         with self._lock:
             sentences = [
-                f'The action {action.name} has not ended: the robot still moves.'
-                for action in self._actions.values()
-                if action.alive
+                _of_one(action, skill) for action in self._actions.values() if action.alive
             ]
             sentences += [
                 f'The action {action.name} was at work when its server disappeared: the robot is '
@@ -222,6 +266,9 @@ class RobotGoals:
         with self._lock:
             action.active = {goal for goal, status in statuses.items() if status in _ACTIVE}
             action.ended = statuses.keys() - action.active
+            canceling = GoalStatus.STATUS_CANCELING
+            action.begun = {goal for goal in action.active if statuses[goal] != canceling}
+            action.is_heard = True
             action.publishers = self._publishers(action)
             for goal in list(action.left):
                 if goal in action.active:
@@ -241,6 +288,7 @@ class RobotGoals:
         action.seen.discard(goal)
         action.active.discard(goal)
         action.unwanted.discard(goal)
+        action.ending.discard(goal)
         action.asked.pop(goal, None)
         action.over.append(goal)
 
@@ -301,10 +349,13 @@ class RobotGoals:
                 # A goal that is being canceled is "terminated" too; only its status tells its end.
                 if response.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
                     self._is_over(action, goal)
+                action.ending |= {bytes(one.goal_id.uuid) for one in response.goals_canceling}
             elif action.clearing:
                 action.clearing = action.vanished = False
+                action.answered_at = time.monotonic()
                 ending = {bytes(one.goal_id.uuid) for one in response.goals_canceling}
                 action.unwanted |= ending
+                action.ending |= ending
                 # Their status may come before this answer, or later.
                 for one in ending - action.alive - action.ended - set(action.over):
                     action.left[one] = None
@@ -335,3 +386,15 @@ class RobotGoals:
             action.lift()
         action.fault = fault
         action.lift = self._status.fail(fault) if fault else None
+
+
+def _of_one(action: _Action, skill: str) -> str:
+    """What is said of an action that goes on. :param skill: that runs, or ''."""
+    if not action.refused:
+        return f'The action {action.name} has not ended: the robot still moves.'
+    if skill and action.refused & action.waited:
+        return (
+            f'The skill "{skill}" cannot be stopped: its action {action.name} refuses the cancel, '
+            'and the robot still moves.'
+        )
+    return f'The action {action.name} refuses the cancel: the robot still moves.'

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from rclpy.node import Node
 from rclpy.task import Future
@@ -15,24 +13,12 @@ from reactree_core.errors import SkillError
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import NotReportedError
-from robot_bridge.numbers import ReportedNumber
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill
 from robot_bridge.robot_map import Base, map_frame, Way
 from robot_bridge.ros.sources import Sources
-from robot_bridge.sensed import Reading
-from robot_bridge.senses import (
-    EVERYWHERE,
-    FactSense,
-    HeldSense,
-    NumberSense,
-    PerceptionSense,
-    PlaceSense,
-    PoseSense,
-    Seen,
-    Sense,
-)
-from robot_bridge.state_file import FactEntry, PoseEntry
+from robot_bridge.sources import HERE, Reading, Sense
+from robot_bridge.state_file import PoseEntry
 from skill_server.ros.running_skill import RunningSkill
 
 #: Seconds in which what is given at all comes for the first time.
@@ -44,9 +30,14 @@ _FOLLOWING = 0.2
 
 
 class Sensing:
-    """Hears the senses of a robot and keeps its belief up to date; surroundings of its skills."""
+    """Belief of a robot, kept up to date from its senses; surroundings of its skills.
 
-    def __init__(self, node: Node, robot: Robot) -> None:
+    :param notify: called once with each sentence about a report that cannot be; None: the log.
+    """
+
+    def __init__(
+        self, node: Node, robot: Robot, notify: Callable[[str], None] | None = None
+    ) -> None:
         self._node = node
         self._robot = robot
         #: Told when something has come, but not too often; None: nobody waits.
@@ -60,6 +51,9 @@ class Sensing:
         self._base: tuple[Pose, float] | None = None
         self._base_trouble = ''
         self._followed_at = -math.inf
+        self._notify = notify or node.get_logger().warning
+        #: Faults of reports that have been said.
+        self._noticed: set[str] = set()
         self._sources = Sources(node, robot, self._came)
         self._sources.open()
 
@@ -97,9 +91,8 @@ class Sensing:
             return
         self.way.follow(pose.x, pose.y)
 
-    def _told_at(self, sense: PoseSense) -> float:
+    def _told_at(self, sense: Sense[PoseEntry]) -> float:
         entry = sense.entry
-        assert isinstance(entry, PoseEntry)
         if not entry.tf:
             return self._sources.told_at(sense)
         return min(time.monotonic(), self._sources.frames.heard_at(entry.tf, entry.frame))
@@ -146,11 +139,11 @@ class Sensing:
         """
         await self._sources.ask(rest, self)
         self._follow_base()
-        self.belief.learn(self._reading())
+        self._learn()
 
     def note(self) -> None:
         """Take what has come meanwhile into the belief; nobody is asked."""
-        self.belief.learn(self._reading())
+        self._learn()
 
     async def hear_once(self) -> None:
         """Give all that is given time to come once: for a dry run."""
@@ -177,89 +170,66 @@ class Sensing:
         :param wanted: skill that was reported as done, and its slots; a sense that says otherwise
             may still change its mind until the time is over.
         """
+        self.belief.acted_at = time.monotonic()
         settle = self._robot.file.state.settle
         deadline = time.monotonic() + settle
         await self._sources.hear_anew(run, settle)
+        await self._look_around_anew(run)
         while wanted is not None and run.stopped is None:
             await self.look()
             if not self.belief.contradiction(*wanted) or time.monotonic() >= deadline:
                 return
             await run.wait_for(Future(), min(_PERIOD, settle), after_all=True)
 
+    async def _look_around_anew(self, run: RunningSkill) -> None:
+        """Wait for sources of "here": their earlier reports are of another place.
+
+        A source with an age is given again within that.
+        """
+        acted_at = self.belief.acted_at
+        for sense in self._robot.senses.facts:
+            entry = sense.entry
+            deadline = acted_at + entry.age
+            while (
+                (entry.whole or entry.place == HERE)
+                and entry.topic
+                and not entry.latched
+                and run.stopped is None
+                and acted_at - entry.age < self._sources.told_at(sense) < acted_at
+                and time.monotonic() < deadline
+            ):
+                await run.wait_for(Future(), _PERIOD, after_all=True)
+
     def _reading(self) -> Reading:
-        senses = self._robot.senses
-        silent: list[tuple[str, str]] = []
-        reading = Reading()
-        if senses.pose is not None:
-            reading.pose = self._read_pose(senses.pose, silent)
-        if senses.place is not None:
-            reading.place = self._read(senses.place, 'place', silent)
-        for sense in senses.held:
-            held = self._read(sense, 'held', silent)
-            if held is not None:
-                reading.held[sense.hand] = held
-        if senses.facts:
-            reading.seen, reading.whole = self._read_facts(senses.facts, silent)
-        for eyes in senses.facts:
-            if isinstance(eyes, PerceptionSense):
-                with suppress(SkillError):  # it is given among what is silent
-                    reading.looked = eyes.looked(self._sources.fresh(eyes))
-        for number in senses.numbers:
-            reading.numbers[number.name] = self._read_number(number, silent)
-        reading.when = time.monotonic()
-        reading.silent = tuple(silent)
+        reading = Reading(when=time.monotonic(), now=self.now())
+        filling = Filling({}, self)
+        for sense in self._robot.senses.all():
+            try:
+                if sense is self._robot.senses.pose:
+                    sense.report(reading, self._robot_pose(sense), filling, reading.when)
+                else:
+                    message = self._sources.fresh(sense)
+                    sense.report(reading, message, filling, self._sources.told_at(sense))
+            except (LookupError, SkillError) as error:
+                reading.miss(sense, _why(sense, error))
         return reading
 
-    def _read(self, sense: PlaceSense | HeldSense, what: str, silent: list[Any]) -> Any:
-        try:
-            return sense.read(self._sources.fresh(sense))
-        except (LookupError, SkillError) as error:
-            silent.append((what, _why(sense, error)))
-            return None
+    def _learn(self) -> None:
+        """Take what is newest into the belief, and say once what is wrong with it."""
+        self.belief.learn(self._reading())
+        for what, sentence in self.belief.notices.items():
+            if what not in self._noticed:
+                self._noticed.add(what)
+                self._notify(sentence)
 
-    def _read_number(self, sense: NumberSense, silent: list[Any]) -> ReportedNumber | None:
-        try:
-            return sense.read(self._sources.fresh(sense), self._sources.told_at(sense))
-        except (LookupError, SkillError) as error:
-            silent.append((sense.name, _why(sense, error)))
-            return None
-
-    def _read_pose(self, sense: PoseSense, silent: list[Any]) -> Pose | None:
-        try:
-            return self._robot_pose(sense)
-        except (LookupError, SkillError) as error:
-            silent.append(('place', _why(sense, error)))
-            return None
-
-    def _robot_pose(self, sense: PoseSense) -> Pose:
+    def _robot_pose(self, sense: Sense[PoseEntry]) -> Pose:
         """Where the robot is. :raises LookupError, SkillError: that is not given, or too old."""
         entry = sense.entry
-        assert isinstance(entry, PoseEntry)
         if entry.tf:
             oldest = time.monotonic() - entry.age if entry.age else -math.inf
             return self._sources.frames.pose_in(Pose(entry.tf), entry.frame, oldest)
         pose = sense.read(self._sources.fresh(sense))
         return self._sources.frames.pose_in(pose, entry.frame) if entry.frame else pose
-
-    def _read_facts(
-        self, senses: Iterable[FactSense], silent: list[Any]
-    ) -> tuple[tuple[Seen, ...] | None, bool | str]:
-        """What is seen, None where nothing says so; and whether that is all there is."""
-        seen: list[Seen] | None = None
-        whole: bool | str = False
-        filling = Filling({}, self)
-        for sense in senses:
-            try:
-                message = self._sources.fresh(sense)
-                found = list(sense.read(message, filling, self._sources.told_at(sense)))
-            except (LookupError, SkillError) as error:
-                silent.append(('facts', _why(sense, error)))
-                continue
-            seen = [*(seen or ()), *found]
-            assert isinstance(sense.entry, FactEntry)
-            if whole != EVERYWHERE:
-                whole = sense.entry.whole or whole
-        return None if seen is None else tuple(seen), whole
 
 
 def _why(sense: Sense, error: Exception) -> str:

@@ -22,12 +22,13 @@ from robot_bridge.reading import pose_from
 from robot_bridge.robot import Robot
 from robot_bridge.ros.graph import unheard
 from robot_bridge.ros.installed_types import fill, installed_type
-from robot_bridge.senses import Sense, TF_TYPE
-from robot_bridge.told_places import told_pose
+from robot_bridge.sources import Sense, TF_TYPE
 from skill_server.ros.running_skill import RunningSkill
 
 #: Longest wait for a parameter of another node, s.
 _PARAMETER = 0.5
+#: Longest time for which a stamped message is late, s; a stamp from before is of another clock.
+_LATEST = 10.0
 
 
 class Sources:
@@ -52,8 +53,8 @@ class Sources:
         self._expected: set[Sense] = set()
         self._all_came = Future()
         for name, place in robot.file.places.items():
-            if place.x is not None:
-                self.places[name] = told_pose(place)
+            if (pose := place.pose) is not None:
+                self.places[name] = pose
             if place.parameter is not None and place.parameter.node not in self._parameters:
                 # Of this service alone: a robot's policy need not let the bridge set parameters.
                 self._parameters[place.parameter.node] = node.create_client(
@@ -114,12 +115,29 @@ class Sources:
     def _came(self, sense: Sense, message: Any) -> None:
         if not sense.concerns(message):
             return
-        self._newest[sense] = (message, time.monotonic())
+        self._newest[sense] = (message, self._said_at(sense, message))
         self._heard(sense)
         if sense in self._expected:
             self._expected.discard(sense)
             if not self._expected and not self._all_came.done():
                 self._all_came.set_result(None)
+
+    def _said_at(self, sense: Sense, message: Any) -> float:
+        """When what a message says was so, by the steady clock, s.
+
+        A message with a stamp may be late; one with the stamp of the last says nothing new. A
+        stamp of another clock, and of a message that is kept for latecomers, says nothing.
+        """
+        now = time.monotonic()
+        stamp = getattr(getattr(message, 'header', None), 'stamp', None)
+        if stamp is None or sense.entry.latched:
+            return now
+        clock = self._node.get_clock().now().nanoseconds * 1e-9
+        late = clock - stamp.sec - stamp.nanosec * 1e-9
+        last, said_at = self._newest.get(sense, (None, now))
+        if last is not None and (stamp.sec or stamp.nanosec) and last.header.stamp == stamp:
+            return said_at
+        return now - late if 0.0 < late <= _LATEST else now
 
     @property
     def is_told_all(self) -> bool:
@@ -131,8 +149,8 @@ class Sources:
         return all(map(self._newest.__contains__, self._robot.senses.all()))
 
     def told_at(self, sense: Sense) -> float:
-        """When a sense told what is newest of it, by the steady clock, s."""
-        return self._newest[sense][1]
+        """When a sense told what is newest of it, by the steady clock, s; -inf for never."""
+        return self._newest.get(sense, (None, -math.inf))[1]
 
     def fresh(self, sense: Sense) -> Any:
         """The newest message. :raises SkillError: there is none, or it is too old."""
@@ -143,7 +161,8 @@ class Sources:
             why = unheard(self._node, sense.entry) if sense.entry.topic else ''
             raise SkillError(why or f'{sense.what} {what}')
         if 0.0 < sense.entry.age < age:
-            raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s')
+            stamped = ' by its stamps' if hasattr(message, 'header') else ''
+            raise SkillError(f'{sense.what} has sent nothing for {age:.1f} s{stamped}')
         return message
 
     async def hear_anew(self, run: RunningSkill, settle: float) -> None:

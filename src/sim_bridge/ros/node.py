@@ -13,10 +13,12 @@ from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.permission.guard import SkillGuard
 from reactree_core.permission.kept_ledger import ledger_of
 from reactree_core.permission.rules_file import read_rules
+from reactree_core.robot_record import RobotRecord
 from reactree_core.ros.diagnostics import Health
 from reactree_core.ros.managed_node import ManagedNode
 from reactree_core.ros.parameter_specs import LiveValues, read_all
 from reactree_core.ros.spinning import run_node
+from reactree_core.stop_log import stop_log
 from reactree_core.world import World
 from sim_bridge.ros.camera import CameraTopic
 from sim_bridge.ros.parameters import PARAMETERS, read_options
@@ -25,6 +27,7 @@ from sim_bridge.ros.world_services import WorldServices
 from sim_bridge.ros.world_skills import WorldSkills
 from sim_bridge.worlds.registry import make_world
 from skill_server.ros.emergency_stop import EmergencyStop
+from skill_server.ros.kept_record import KeptRecord
 from skill_server.ros.skill_action import SkillAction
 from skill_server.ros.status import BridgeState, StatusBoard
 
@@ -84,7 +87,13 @@ class BridgeNode(ManagedNode):
             self._action = SkillAction(
                 self, self._group, skills, self._status, self._live, self._guard
             )
-            EmergencyStop(self, self._group, self._status, self._action.end_running)
+            name = self.get_fully_qualified_name()
+            self._stop = EmergencyStop(
+                self, self._group, self._status, self._action.end_running, stop_log(name)
+            )
+            self._action.look = self._stop.look
+            self._stop.follow()
+            self._recorded = KeptRecord(self, RobotRecord(name, simulated=True))
             WorldServices(self, self._group, self._world, self._status)
         self._action.telemetry = self.telemetry
         if values.camera_period > 0.0:
@@ -115,7 +124,10 @@ class BridgeNode(ManagedNode):
     def stop(self) -> None:
         """End the running skill with a result, before the node goes down."""
         if self._action is not None:
+            self._stop.close()
             self._action.stop(timeout=2.0)
+            # Nothing moves but by this process.
+            self._recorded.remove()
         self._world.close()
 
     def _load(self, scene: str, task: str, seed: int) -> None:

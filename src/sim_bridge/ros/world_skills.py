@@ -48,8 +48,8 @@ class WorldSkills:
         """Do a skill, after the time that skills are to take."""
         settings = self._settings
         tell = partial(run.tell, f'doing {skill}')
-        stopped = await run.pause(settings.skill_duration, _FEEDBACK_PERIOD, tell)
-        if stopped is not None:
+        await run.pause(settings.skill_duration, _FEEDBACK_PERIOD, tell)
+        if not run.may_move() and (stopped := run.stopped) is not None:
             text = f'"{skill}" {run.ending} before it took effect.'
             return self._world.unchanged(skill, stopped, text)
         answer = self._world.step(skill, settings.failure_probability)

@@ -1,9 +1,9 @@
-"""The emergency stop of a skill server: by service, by topic, and shown until it is released."""
+"""The emergency stop of a skill server: by service, topic or log, and shown until its release."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 
 from rclpy.callback_groups import CallbackGroup
@@ -12,10 +12,13 @@ from rclpy.node import Node
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
-from reactree_core.durability import force_to_disk, write_private
 from reactree_core.ros import qos
 from reactree_core.ros.fields import bounded
+from reactree_core.stop_log import stop_event, StopEvent, StopLog, UNREADABLE
 from skill_server.ros.status import StatusBoard
+
+#: Seconds between two looks at the log; each is a stat of one file.
+LOOK = 0.02
 
 
 class Motion(Protocol):
@@ -39,13 +42,14 @@ class EmergencyStop:
     The service answers a press with `success` where everything was seen to stop, and else says
     what still moves, or may; it is pressed all the same.
 
-    It stays pressed whatever becomes of the planner. A button that latches its message also
-    reaches a node that starts later.
+    Presses and releases are kept in a log, to which others write, too (`reactree stop`): what
+    they press or release is so here at once. It stays pressed whatever becomes of planner and
+    bridge. A button that latches its message also reaches a node that starts later.
 
     :param status: shows it, and lets no skill begin meanwhile. :param end_running: ends what
-        runs, given by what. :param file: where it stays pressed when the node restarts; None:
-        only while the node lives. :param motion: of a robot; None for a world that moves by
-        skills alone.
+        runs, given by what. :param log: None keeps it only while the node lives.
+    :param motion: of a robot; None for a world that moves by skills alone.
+    :param robot: its name, for the log.
     """
 
     def __init__(
@@ -54,16 +58,32 @@ class EmergencyStop:
         group: CallbackGroup,
         status: StatusBoard,
         end_running: Callable[[str], None],
-        file: Path | None = None,
+        log: StopLog | None = None,
         motion: Motion | None = None,
+        robot: str = '',
     ) -> None:
+        self._robot = robot
         self._node = node
         self._status = status
         self._end_running = end_running
-        self._file = file
+        self._log = log
         self._motion = motion
-        if self._is_kept():
-            self.press('before this bridge started')
+        self._lock = threading.RLock()
+        #: Ids of the events that are so here, and the log's version that was read last.
+        self._known: set[str] = set()
+        self._version = (0, 0)
+        self._closed = threading.Event()
+        if log is not None:
+            self._version = log.version()
+            events = log.events()
+            self._known = {event.id for event in events}
+            pressed = [event for event in events if event.pressed]
+            if pressed:
+                # Whoever was away meanwhile learns of it, also where it is released since.
+                status.stopped_before(pressed[-1].at)
+            if events and events[-1].pressed:
+                how = f'{events[-1]}, before this bridge started'
+                self._press(how, press=True, at=events[-1].at)
         node.create_service(SetBool, '~/emergency_stop', self._set, callback_group=group)
         topic = '~/emergency_stop'
         qos.subscribe_whatever_is_offered(node, Bool, topic, self._on_button, group)
@@ -77,6 +97,43 @@ class EmergencyStop:
             event_callbacks=SubscriptionEventCallbacks(use_default_callbacks=False),
         )
 
+    def follow(self) -> None:
+        """Follow the log in a thread of its own, however busy the executor is, until `close`."""
+        threading.Thread(target=self._follow, name='emergency stop', daemon=True).start()
+
+    def close(self) -> None:
+        """Follow the log no more."""
+        self._closed.set()
+
+    def _follow(self) -> None:
+        while not self._closed.wait(LOOK):
+            self.look()
+
+    def look(self) -> None:
+        """Take over what others have written into the log since the last look."""
+        log = self._log
+        if log is None or log.version() == self._version:
+            return
+        with self._lock:
+            # Before the events: what comes in between is read again.
+            self._version = log.version()
+            events = log.events()
+            for event in events:
+                if event.id not in self._known:
+                    self._known.add(event.id)
+                    self._take(event)
+            if events and events[-1] is UNREADABLE:
+                self._take(UNREADABLE)
+
+    def _take(self, event: StopEvent) -> None:
+        if event.pressed:
+            self._press(str(event), press=True, at=event.at)
+        elif self._motion is not None and self._motion.pressed:
+            self._keep(True, 'by the robot itself')
+        elif self._status.stop:
+            self._status.release()
+            self._node.get_logger().warning(f'The emergency stop is released {event}.')
+
     def _on_button(self, message: Bool) -> None:
         if message.data:
             self.press('by the topic')
@@ -84,23 +141,32 @@ class EmergencyStop:
     def press(self, how: str, itself: bool = False) -> None:
         """Let nothing move until a person releases it.
 
-        :param how: it was pressed, in brackets. :param itself: the robot's own was pressed.
+        :param how: it was pressed. :param itself: the robot's own was pressed.
         """
-        if self._status.stop:
-            return
-        sentence = (
-            f'The emergency stop was pressed ({how}): no skill runs until it is released, with '
-            '`reactree stop --release`.'
-        )
-        # First nothing begins any more, then what runs ends.
-        self._status.press(sentence)
-        self._end_running('the emergency stop')
-        if self._motion is not None:
-            self._motion.stop(press=not itself)
-        self._node.get_logger().error(sentence)
-        self._keep(sentence)
+        with self._lock:
+            if self._status.stop:
+                return
+            event = stop_event(True, self._node.get_fully_qualified_name(), how=how)
+            self._press(str(event), press=not itself)
+            self._keep(True, how)
+
+    def _press(self, how: str, press: bool, at: float = 0.0) -> None:
+        with self._lock:
+            pressed_before = bool(self._status.stop)
+            sentence = (
+                f'The emergency stop was pressed {how}: no skill runs until it is released, '
+                'with `reactree stop --release`.'
+            )
+            # First nothing begins any more, then what runs ends.
+            if not pressed_before:
+                self._status.press(sentence, at)
+                self._end_running('the emergency stop')
+                self._node.get_logger().error(sentence)
+            if self._motion is not None:
+                self._motion.stop(press=press)
 
     async def _set(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self.look()
         was_pressed = bool(self._status.stop)
         response.success = True
         if request.data:
@@ -118,45 +184,47 @@ class EmergencyStop:
         elif was_pressed and self._motion is not None and self._motion.pressed:
             response.success = False
             response.message = f'The emergency stop stays pressed. {self._motion.pressed}'
-        elif was_pressed and (trouble := self._forget()):
-            response.success = False
-            response.message = (
-                f'The emergency stop stays pressed: its file {self._file} cannot be removed '
-                f'({trouble}). Make its folder writable, and release it again.'
-            )
-            self._node.get_logger().error(response.message)
         elif was_pressed:
-            self._status.release()
-            response.message = 'The emergency stop is released: skills may run.'
-            self._node.get_logger().warning(response.message)
+            response.success, response.message = self._release()
         else:
             response.message = 'The emergency stop was not pressed.'
         return response
 
-    def _is_kept(self) -> bool:
-        try:
-            return self._file is not None and self._file.exists()
-        except OSError:
-            return True  # nobody knows: nothing moves until it is released
-
-    def _keep(self, sentence: str) -> None:
-        if self._file is None:
-            return
-        try:
-            write_private(self._file, sentence + '\n')
-        except OSError as error:
-            self._node.get_logger().error(
-                f'The emergency stop will not be pressed any more when this bridge restarts: '
-                f'{self._file} cannot be written ({error.strerror or error}).'
+    def _release(self) -> tuple[bool, str]:
+        with self._lock:
+            trouble = self._keep(False, 'by the service')
+            if not trouble:
+                self._status.release()
+        if trouble:
+            said = (
+                f'The emergency stop stays pressed: its log {self._path} cannot be written '
+                f'({trouble}). Make it writable, and release it again.'
             )
+            self._node.get_logger().error(said)
+            return False, said
+        said = 'The emergency stop is released: skills may run.'
+        self._node.get_logger().warning(said)
+        return True, said
 
-    def _forget(self) -> str:
-        """Remove the file; why it cannot be removed, or ''."""
+    @property
+    def _path(self) -> str:
+        return '' if self._log is None else str(self._log.path)
+
+    def _keep(self, pressed: bool, how: str) -> str:
+        """Write an event into the log; why it cannot be written, or ''."""
+        if self._log is None:
+            return ''
+        name = self._node.get_fully_qualified_name()
+        event = stop_event(pressed, name, self._robot, how=how)
         try:
-            if self._file is not None:
-                self._file.unlink(missing_ok=True)
-                if self._file.parent.is_dir():
-                    force_to_disk(self._file.parent)
+            self._known.add(event.id)
+            self._log.append(event)
         except OSError as error:
-            return error.strerror or str(error)
+            trouble = error.strerror or str(error)
+            if pressed:
+                self._node.get_logger().error(
+                    'The emergency stop will not be pressed any more when this bridge restarts: '
+                    f'{self._path} cannot be written ({trouble}).'
+                )
+            return trouble
         return ''

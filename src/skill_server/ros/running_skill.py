@@ -33,12 +33,19 @@ class RunningSkill:
     :param handle: its goal.
     :param group: for timers; reentrant.
     :param limit: seconds from now until it counts as TIMED_OUT; 0 for no limit.
+    :param look: looks whether the emergency stop was pressed, and then has this skill stop.
     """
 
     def __init__(
-        self, node: Node, handle: ServerGoalHandle, group: CallbackGroup, limit: float
+        self,
+        node: Node,
+        handle: ServerGoalHandle,
+        group: CallbackGroup,
+        limit: float,
+        look: Callable[[], None] = lambda: None,
     ) -> None:
         self.handle = handle
+        self._look = look
         #: CANCELED or TIMED_OUT once it is to end early.
         self.stopped: Outcome | None = None
         self.cancel_requested = False
@@ -76,6 +83,14 @@ class RunningSkill:
         if self.stopped is None:
             self.stopped = outcome
         self._notify()
+
+    def may_move(self) -> bool:
+        """Look, before something is sent that moves, whether the skill is to end instead.
+
+        A process that was suspended may have missed that the emergency stop was pressed.
+        """
+        self._look()
+        return self.stopped is None
 
     def cancel(self) -> None:
         """End its waits because its client asked for it."""

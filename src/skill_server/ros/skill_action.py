@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -92,6 +93,8 @@ class SkillAction:
         self._closing = False
         #: Goals rejected since the start.
         self.rejected = 0
+        #: Looks whether the emergency stop was pressed meanwhile.
+        self.look: Callable[[], None] = lambda: None
         #: Takes a span of every skill that is done; None where nobody wants them.
         self.telemetry: Telemetry | None = None
         ActionServer(
@@ -156,7 +159,7 @@ class SkillAction:
             limit = duration_from_message(handle.request.time_limit)
             limit = limit if limit > 0.0 else self._settings.skill_time_limit
             self._idle.clear()
-            self._run = RunningSkill(self._node, handle, self._group, limit)
+            self._run = RunningSkill(self._node, handle, self._group, limit, self.look)
             # Its client knew that it was accepted before this was called, and others that it is
             # at work before there was a run to end.
             if handle.is_cancel_requested:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -98,15 +99,37 @@ class StatusBoard:
         return self._work is not None
 
     @property
+    def skill(self) -> str:
+        """The skill that is at work; '' where none is."""
+        work = self._work
+        return work.message if work is not None and work.state is BridgeState.BUSY else ''
+
+    @property
     def stop(self) -> str:
         """Why nothing may move, as a sentence; '' while the emergency stop is not pressed."""
         return self._stop
 
-    def press(self, why: str) -> None:
-        """Let nothing move until `release`. :param why: a sentence that says what to do."""
+    def press(self, why: str, at: float = 0.0) -> None:
+        """Let nothing move until `release`.
+
+        :param why: a sentence that says what to do. :param at: when it was pressed, in seconds
+            since 1970; 0: now.
+        """
         with self._lock:
             self._stop = bounded(why)
+            self._note_stop(at or time.time())
             self._publish()
+
+    def stopped_before(self, at: float) -> None:
+        """Report when the stop was pressed last, in seconds since 1970, with the next change."""
+        with self._lock:
+            self._note_stop(at)
+
+    def _note_stop(self, at: float) -> None:
+        # By the clock of the system: runs are compared with it, also where time is simulated.
+        seconds = int(at)
+        self._message.stopped_at.sec = seconds
+        self._message.stopped_at.nanosec = int((at - seconds) * 1e9)
 
     def release(self) -> None:
         """Let skills run again."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 
 import pytest
+from sensor_msgs import msg as sensor_msgs
 
 from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.ros import qos
 from sim_bridge.pictures import Picture
-
-sensor_msgs = pytest.importorskip('sensor_msgs.msg', reason='sensor_msgs is not installed')
 
 PATIENCE = 30.0
 

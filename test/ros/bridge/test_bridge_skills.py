@@ -112,9 +112,9 @@ def test_a_cancel_ends_a_long_skill_at_once_and_the_world_is_unchanged(serve, wo
     assert world.asked == []
 
 
-def test_a_cancel_between_acceptance_and_begin_ends_the_skill(serve, monkeypatch, threads):
-    if threads == 1:
-        pytest.skip('one thread begins a skill before it hears of its cancel')
+# One thread begins a skill before it hears of its cancel.
+@pytest.mark.parametrize('threads', [4], indirect=True)
+def test_a_cancel_between_acceptance_and_begin_ends_the_skill(serve, monkeypatch):
     accept, canceled = skill_action.SkillAction._accept, threading.Event()
 
     def slow_accept(action, handle):

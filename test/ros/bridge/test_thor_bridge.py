@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 
 import pytest
 from action_msgs.msg import GoalStatus
 
 from reactree_ros.msg import BridgeStatus, Observation
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 
 
 @pytest.mark.parametrize('transport', ['fifo', 'http'])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 from reactree_core.conformance import Verdict
@@ -11,7 +9,7 @@ from reactree_tools.ros.conformance.robot_contract import check_skill_server
 from reactree_tools.ros.conformance.trial import Patience
 from reactree_tools.ros.session import Session
 from sim_bridge.worlds.registry import WORLDS
-from support.science import missing
+from support.needs import needs
 
 PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
 
@@ -20,19 +18,13 @@ PATIENCE = Patience(find=15.0, answer=10.0, skill=6.0, cancel=2.0)
 @pytest.mark.parametrize(
     'world',
     [
-        *sorted(set(WORLDS) - {'virtualhome_unity', 'household_member'}),
+        *sorted(set(WORLDS) - {'virtualhome_unity', 'household_member', 'scienceworld'}),
+        pytest.param('scienceworld', marks=needs('java')),
         'faulty,world=alfworld,jam=0.5,vanish=0.5',
         'faulty,world=household,fail=1',
     ],
 )
 def test_a_world_keeps_the_contract(world, namespace, serve_named):
-    if world == 'scienceworld' and missing():
-        pytest.skip(missing())
-    if (
-        world in ('thor', 'thor_team', 'procworld_aligned')
-        and importlib.util.find_spec('ai2thor') is None
-    ):
-        pytest.skip('ai2thor is not installed: requirements/thor.txt')
     serve_named(world=world, task='generated:3')
     with Session(f'/{namespace}') as session:
         results = check_skill_server(session, may_move=True, patience=PATIENCE)

@@ -94,7 +94,10 @@ class Stack:
         self.bridge = run(BridgeNode, (('scene', SCENE), ('task', TASK), *bridge))
         self.memory = run(MemoryNode, (('store_path', ':memory:'), ('encoder', 'hashing')))
         self.planner = run(
-            lambda **options: PlannerNode(lambda *_: model or teacher(), **options),
+            # One that is called is made by the options of the back end.
+            lambda **options: PlannerNode(
+                lambda _, given: model(given) if callable(model) else model or teacher(), **options
+            ),
             (
                 ('journal_directory', str(journal)),
                 ('preset', 'default,example_count=0,interprets=false'),

@@ -8,6 +8,7 @@ import pytest
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import Image
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
@@ -18,8 +19,6 @@ from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.ros import camera_client
 from reactree_planner.ros.camera_client import _file_of
 
-Image = pytest.importorskip('sensor_msgs.msg', reason='sensor_msgs is not installed').Image
-pytest.importorskip('cv2', reason='pip install -r requirements/virtualhome.txt')
 PRESET = ('preset', 'default,example_count=0,free_actions=true,decides=model,pictures=true')
 SMALL = (('camera.width', 32), ('camera.height', 24))
 

@@ -24,6 +24,7 @@ from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
+from sensor_msgs.msg import Image
 from unique_identifier_msgs.msg import UUID
 
 from memory_server.ros.node import MemoryNode
@@ -302,7 +303,6 @@ class Rig:
         if name == 'bridge':
             return self.start(name, bridge_node, space='bridge', **{'camera.period': 0.05})
         if name == 'perception':
-            pytest.importorskip('cv2', reason='pip install -r requirements/perception.txt')
             from perception.ros.node import PerceptionNode
 
             return self.start(name, PerceptionNode, space='perception', robot=ARM)
@@ -747,7 +747,6 @@ def test_the_next_skill_takes_its_time_tells_of_it_and_is_limited_as_is_said_now
 
 @sees('bridge', 'camera.index', 'camera.width', 'camera.height')
 def test_the_next_picture_is_taken_as_is_said_now(rig):
-    image = pytest.importorskip('sensor_msgs.msg', reason='sensor_msgs is not installed').Image
     rig.node('bridge')
     seen = set()
 
@@ -756,7 +755,7 @@ def test_the_next_picture_is_taken_as_is_said_now(rig):
 
     client = rig.client('bridge')
     subscription = client.create_subscription(
-        image, 'bridge/camera/image_raw', see, qos.pictures()
+        Image, 'bridge/camera/image_raw', see, qos.pictures()
     )
     rig.change('bridge', camera__index=5, camera__width=8, camera__height=4)
     wait_for(lambda: (8, 4, 5) in seen, 'a picture of the new camera')

@@ -119,8 +119,9 @@ def test_the_emergency_stop_ends_a_run_and_outlives_it(make_stack):
     stack.wait(lambda: any(o.skill for o in stack.observations))
     assert stack.result_of(stop.call_async(SetBool.Request(data=True))).success
     result = stack.result_of(handle.get_result_async(), PATIENCE).result
-    assert result.error_code == ErrorCode.SKILL_ERROR
-    assert 'emergency stop was pressed' in result.error_msg
+    assert result.error_code == ErrorCode.CANCELED
+    assert result.error_msg.startswith('Stopped by the emergency stop: ')
+    assert 'emergency stop was pressed (by the service)' in result.error_msg
     # Another run does not begin, until it is released.
     again = stack.plan(task='').result
     assert again.error_code == ErrorCode.BRIDGE_UNAVAILABLE

@@ -5,13 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from contextlib import ExitStack
+from functools import partial
 
 import pytest
 from rclpy.context import Context
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.ros import qos
@@ -19,7 +22,7 @@ from reactree_core.ros.actions import ActionClient
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
-from reactree_ros.msg import Decision, Observation
+from reactree_ros.msg import BridgeStatus, Decision, Observation
 from reactree_ros.srv import CorrectTask
 from sim_bridge.team_home import HomeServer
 from sim_bridge.worlds.household.team import TeamHome
@@ -209,3 +212,68 @@ def test_what_people_say_to_a_team_is_taken_while_robots_are_at_work(make_team):
     assert set(result.verified) == {'apple in kitchen table', 'plate in kitchen table'}
     answers = [one for one in team.events if isinstance(one, Observation) and one.skill]
     assert len({one.sequence for one in answers}) == len(answers)
+
+
+def _press(team, who, pressed=True):
+    client = team.client.create_client(SetBool, f'{who}/bridge/emergency_stop')
+    assert client.wait_for_service(PATIENCE)
+    assert _result_of(client.call_async(SetBool.Request(data=pressed))).success
+    team.client.destroy_client(client)
+
+
+def _acts_of(team, who):
+    with team.arrived:
+        events = list(team.events)
+    return [one for one in events if isinstance(one, Decision) and one.skill and one.who == who]
+
+
+def test_a_robot_that_is_stopped_leaves_its_work_to_the_other_also_once_released(make_team):
+    team = make_team(duration=0.3, permission='allow')
+    handle = team.send()
+    team.wait(lambda: any(isinstance(one, Observation) and one.skill for one in team.events))
+    _press(team, 'robot_2')
+    stopped = len(_acts_of(team, 'robot_2'))
+    _press(team, 'robot_2', False)
+    result = _result_of(handle.get_result_async()).result
+    assert result.success, result.error_msg
+    # One skill may have been decided on when the stop came, and was not sent.
+    assert len(_acts_of(team, 'robot_2')) <= stopped + 1
+    told = [one for one in result.notices if one.startswith('robot_2 is stopped: ')]
+    assert len(told) == 1 and 'emergency stop was pressed' in told[0]
+    assert not any('is there again' in one for one in result.notices)
+
+
+def test_a_run_ends_once_every_robot_of_its_team_is_stopped(make_team):
+    team = make_team(duration=30.0)
+    handle = team.send()
+    team.wait(lambda: all(_acts_of(team, who) for who in ROBOTS))
+    for who in ROBOTS:
+        _press(team, who)
+    result = _result_of(handle.get_result_async()).result
+    assert result.error_code == PlanTask.Result.CANCELED
+    assert result.error_msg.startswith('Stopped by the emergency stop: ')
+
+
+def test_wait_cancels_the_skills_of_a_team_at_once(make_team):
+    team = make_team(duration=30.0)
+    states = {}
+
+    def keep(who, message):
+        with team.arrived:
+            states[who] = message.state
+            team.arrived.notify_all()
+
+    for who in ROBOTS:
+        team.client.create_subscription(
+            BridgeStatus, f'{who}/bridge_status', partial(keep, who), qos.status()
+        )
+    team.send()
+    busy, ready = BridgeStatus.STATE_BUSY, BridgeStatus.STATE_READY
+    team.wait(lambda: [states.get(who) for who in ROBOTS] == [busy, busy])
+    say = team.client.create_client(CorrectTask, 'planner/correct_task')
+    assert say.wait_for_service(PATIENCE)
+    assert _result_of(say.call_async(CorrectTask.Request(text='wait'))).accepted
+    began = time.monotonic()
+    team.wait(lambda: [states.get(who) for who in ROBOTS] == [ready, ready])
+    assert time.monotonic() - began < 10.0, 'skills of 30 s were canceled'
+    assert _result_of(say.call_async(CorrectTask.Request(text='stop'))).accepted

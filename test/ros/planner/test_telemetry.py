@@ -10,10 +10,6 @@ from reactree_core.record.events import Decision, DecisionKind, NodeKind
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.ros.node import PlannerNode
-
-pytest.importorskip('opentelemetry.sdk', reason='needs requirements/telemetry.txt')
-pytest.importorskip('opentelemetry.exporter', reason='needs requirements/telemetry.txt')
-
 from support.collector import Collector
 
 ON = (('telemetry', 'otlp'),)

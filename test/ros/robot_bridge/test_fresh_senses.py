@@ -7,6 +7,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+from geometry_msgs.msg import PoseStamped
 from rcl_interfaces.msg import ParameterValue
 from rcl_interfaces.srv import GetParameters
 from std_msgs.msg import Bool, Float64, String
@@ -93,6 +94,52 @@ def test_what_was_told_is_fresh_as_long_as_it_may_be_old(told, node, robot, hear
         told.fresh(place)
     node.tell('/place', String(data='ramp'))
     assert told.fresh(place).data == 'ramp'
+
+
+STAMPED = """\
+robot: watcher
+places:
+  dock: {frame: map, x: 1, y: 2}
+state:
+  pose: {topic: /pose, type: geometry_msgs/msg/PoseStamped, field: pose, age: 2 s}
+skills:
+  - {skill: go to <place>, kind: move, do: {service: std_srvs/srv/Trigger, name: /go}}
+"""
+
+
+def test_what_was_told_is_as_old_as_its_stamp(node, tmp_path):
+    path = tmp_path / 'robot.yaml'
+    path.write_text(STAMPED)
+    robot = load_robot(path, InstalledTypes())
+    clock = SimpleNamespace(now=lambda: SimpleNamespace(nanoseconds=int((node.time + 50) * 1e9)))
+    node.get_clock = lambda: clock
+    sources = Sources(node, robot, lambda sense: None)
+    sources.open()
+    pose = robot.senses.pose
+
+    def tell(late):
+        message = PoseStamped()
+        seconds = node.time + 50 - late
+        message.header.stamp.sec = int(seconds)
+        message.header.stamp.nanosec = int(seconds % 1 * 1e9)
+        node.tell('/pose', message)
+        return message
+
+    tell(1.5)
+    assert sources.told_at(pose) == pytest.approx(node.time - 1.5, abs=1e-3)
+    tell(3.0)
+    with pytest.raises(SkillError, match=r'/pose has sent nothing for 3\.0 s by its stamps'):
+        sources.fresh(pose)
+    # Stamps of another clock say nothing.
+    for late in (-5.0, 11.0):
+        tell(late)
+        assert sources.told_at(pose) == node.time
+    # Nor does a message that says the same again say anything new.
+    frozen = tell(0.0)
+    told_at = sources.told_at(pose)
+    node.pass_time(1.0)
+    node.tell('/pose', frozen)
+    assert sources.told_at(pose) == told_at
 
 
 def test_without_an_age_what_was_told_stays(told, node, robot):

@@ -279,3 +279,55 @@ def test_a_skill_cancels_its_own_goal(stage):
     stage.goals.cancel('/drive', OURS)
     stage.goals.cancel('/drive', OURS)
     assert stage.asked == [OURS]
+
+
+def test_an_action_whose_cancel_was_not_met_is_named_until_it_answers(stage):
+    stage.client.ready = False
+    stage.goals.cancel_all()
+    assert stage.goals.unmet() == ['/drive'] and stage.goals.unanswered() == []
+    stage.client.ready = True
+    stage.node.pass_time(0.125)
+    assert stage.goals.unmet() == [] and stage.goals.unanswered() == ['/drive']
+    stage.answer()
+    assert stage.goals.unanswered() == []
+
+
+def test_a_goal_that_another_process_has_canceled_is_waited_for(stage):
+    stage.goals.cancel_all()
+    stage.answer()  # no goal that could still be canceled
+    assert stage.goals.unheard() == ['/drive'], 'its status may come later'
+    stage.tell(ours=GoalStatus.STATUS_CANCELING)
+    assert stage.goals.unheard() == [] and stage.goals.strays
+    stage.tell(ours=GoalStatus.STATUS_CANCELED)
+    assert not stage.goals.strays
+
+
+def test_an_action_that_never_had_a_goal_is_waited_for_a_moment(stage):
+    stage.goals.cancel_all()
+    stage.answer()
+    stage.node.pass_time(0.25)
+    assert stage.goals.unheard() == []
+
+
+@pytest.mark.parametrize('skill', ['go to yard 1', ''])
+def test_a_goal_whose_cancel_is_refused_is_said_at_once(stage, skill):
+    if skill:
+        stage.goals.begin('/drive', OURS)
+    stage.tell(ours=EXECUTING)
+    stage.goals.cancel_all()
+    assert not stage.goals.are_refused(), 'its server has not answered'
+    stage.answer(code=CancelGoal.Response.ERROR_REJECTED)
+    stage.node.pass_time(0.25)
+    assert stage.goals.are_refused()
+    (said,) = stage.goals.moving(skill)
+    assert 'refuses the cancel' in said and (not skill or '"go to yard 1"' in said)
+
+
+def test_a_goal_whose_cancel_is_taken_is_not_called_refused(stage):
+    stage.goals.begin('/drive', OURS)
+    stage.tell(ours=EXECUTING)
+    stage.goals.cancel_all()
+    stage.answer(canceling=[OURS])
+    stage.node.pass_time(0.5)
+    assert not stage.goals.are_refused()
+    assert stage.goals.moving() == ['The action /drive has not ended: the robot still moves.']

@@ -17,10 +17,6 @@ from robot_bridge.ros.installed_types import InstalledTypes
 from support.robot_examples import plan, running_example
 from support.waiting import wait_for
 
-_INTERFACES = 'scripts/set_up.py --interfaces examples/mobile_robot builds them'
-for package in ('nav2_msgs', 'control_msgs', 'vision_msgs', 'tf2_msgs'):
-    pytest.importorskip(package, reason=f'{package} is not installed: {_INTERFACES}')
-
 pytestmark = pytest.mark.timeout(240)
 TASK = 'bring crate 3 to the packing table'
 

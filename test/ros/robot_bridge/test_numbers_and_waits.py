@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import BatteryState
@@ -15,7 +16,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Outcome
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.skill_client import RosSkillServer
-from reactree_ros.msg import BridgeStatus
+from reactree_ros.msg import BridgeStatus, Fact
 from support.bridge_client import RUN, spinning
 from support.waiting import wait_for
 
@@ -109,6 +110,43 @@ def test_what_is_silent_or_no_number_is_not_known_and_lets_nothing_begin(
     assert observation.outcome == Outcome.PRECONDITION_FAILED
     assert 'battery > 20 % is not known' in observation.text
     assert not loader.orders
+
+
+def test_a_number_in_another_scale_is_not_known_and_is_said_once(
+    client, battery, loader, monkeypatch
+):
+    warned = []
+    monkeypatch.setattr(RcutilsLogger, 'warning', lambda self, text, **_: warned.append(text))
+    battery.percentage = 80.0
+    bridge = client(file=FILE)
+    wait_for(lambda: 'percentage 80' in look(bridge).text, 'the battery')
+    told = look(bridge)
+    assert 'which is outside 0 to 1 (is it 0 to 100? Then write "scale: 1")' in told.text
+    assert not told.evidence or all('battery' not in fact.fact for fact in told.evidence)
+    _, observation = bridge.execute('go to shelf 1', 1)
+    assert observation.outcome == Outcome.PRECONDITION_FAILED
+    assert 'battery says percentage 80' in observation.text and not loader.orders
+    assert len([text for text in warned if 'percentage' in text]) == 1
+    # What comes into range later is in the wrong scale all the same.
+    battery.percentage = 0.9
+    wait_for(lambda: 'once says percentage 80' in look(bridge).text, 'the number')
+    assert state_of(bridge, 'battery') == ''
+
+
+def test_a_fact_says_by_which_topic_and_when(bridge):
+    told = look(bridge)
+    (fact,) = (one for one in told.evidence if one.fact == 'battery is 50 %')
+    assert (fact.kind, fact.source.rpartition('/')[2], fact.age) == (
+        Fact.KIND_SENSOR,
+        'battery',
+        1.0,
+    )
+    age = (
+        told.header.stamp.sec
+        - fact.stamp.sec
+        + ((told.header.stamp.nanosec - fact.stamp.nanosec) * 1e-9)
+    )
+    assert 0.0 <= age < 5.0
 
 
 def test_a_wait_takes_its_time_and_tells_how_much_is_left(bridge):

@@ -12,10 +12,10 @@ from lifecycle_msgs.srv import ChangeState
 from rclpy.qos import qos_profile_sensor_data
 from std_msgs.msg import Bool, String
 
-from reactree_core.durability import state_file
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
+from reactree_core.stop_log import stop_event, stop_log
 from reactree_ros.msg import BridgeStatus
 from reactree_tools.viewer.floor_plan import floor_plan
 from reactree_tools.viewer.outline import outline
@@ -227,22 +227,22 @@ def test_publishers_that_are_not_reliable_are_heard(client):
 
 def test_an_emergency_stop_outlives_the_bridge(client, loader, namespace, tmp_path):
     # What the bridge before has left.
-    file = state_file('emergency_stop.txt', f'/{namespace}/bridge')
-    file.parent.mkdir()
-    file.write_text('pressed')
+    name = f'/{namespace}/bridge'
+    log = stop_log(name)
+    log.append(stop_event(True, name, how='with `reactree stop`', by='ana'))
     bridge = client()
     _, observation = bridge.execute('go to dock', 1)
     assert observation.outcome == Outcome.SAFETY_REJECTED
-    assert 'before this bridge started' in observation.text
-    assert bridge.call('emergency_stop', data=False).success and not file.exists()
-    assert bridge.call('emergency_stop', data=True).success and file.exists()
-    # What cannot be forgotten is not released.
-    file.unlink()
-    file.mkdir()
+    assert 'by ana' in observation.text and 'before this bridge started' in observation.text
+    assert bridge.call('emergency_stop', data=False).success and not log.is_pressed
+    assert bridge.call('emergency_stop', data=True).success and log.is_pressed
+    # What cannot be written down is not released.
+    log.path.unlink()
+    log.path.mkdir()
     answer = bridge.call('emergency_stop', data=False)
-    assert not answer.success and 'cannot be removed' in answer.message
+    assert not answer.success and 'cannot be written' in answer.message
     assert bridge.execute('go to dock', 2)[1].outcome == Outcome.SAFETY_REJECTED
-    file.rmdir()
+    log.path.rmdir()
     assert bridge.call('emergency_stop', data=False).success
     wait_for(lambda: bridge.state == BridgeStatus.STATE_READY, 'the robot')
     assert bridge.execute('go to dock', 3)[1].outcome == Outcome.SUCCEEDED

@@ -29,10 +29,6 @@ from reactree_tools.ros.session import Session
 from support.bridge_client import spinning
 from support.robot_examples import running_example
 
-_INTERFACES = 'scripts/set_up.py --interfaces examples/rover builds them'
-for package in ('nav2_msgs', 'garden_msgs'):
-    pytest.importorskip(package, reason=f'{package} is not installed: {_INTERFACES}')
-
 pytestmark = pytest.mark.timeout(240)
 
 

@@ -11,9 +11,10 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_srvs.srv import SetBool
+from tf2_msgs import msg as tf2
 
 from reactree_core.observation import Outcome
-from reactree_ros.msg import ObjectFact
+from reactree_ros.msg import ObjectFact, Observation
 from reactree_ros.srv import ListSkills
 from support.bridge_client import PATIENCE
 from support.waiting import wait_for
@@ -161,12 +162,12 @@ def test_a_service_that_is_not_there_or_does_not_answer_is_said_and_asked_again(
     scanner.answers.clear()
     observation = look(bridge)
     # Only as long as the file says is waited, and what was known stays known.
-    assert 'Known from before: crate 2 at dock.' in observation.text
+    assert 'Known from before: crate 2 at dock (last seen ' in observation.text
     assert not observation.looked_at
     scanner.answers.set()
     wait_for(lambda: 'You see crate 2 at dock' in look(bridge).text, 'the answer')
     scanner.end()
-    known = 'Known from before: crate 2 at dock.'
+    known = 'Known from before: crate 2 at dock (last seen '
     wait_for(lambda: known in look(bridge).text, 'the end of the service')
 
 
@@ -196,12 +197,6 @@ def test_that_nothing_is_known_of_what_is_here_is_said(client, loader, scanner):
 
 
 # Transforms -----------------------------------------------------------------------------------
-
-tf2 = pytest.importorskip(
-    'tf2_msgs.msg',
-    reason='tf2_msgs is not installed: scripts/set_up.py --interfaces examples/mobile_robot '
-    'builds it',
-)
 
 BY_TF = (
     """\
@@ -351,3 +346,51 @@ def test_without_an_age_the_newest_transform_counts_for_ever_and_is_told_as_old(
     frames.lose('base')
     wait_for(lambda: robot_floor(bridge)['age'] > 0.5, 'the age of the transform')
     assert look(bridge).place == 'shelf 1' and robot_floor(bridge)['trouble'] == ''
+
+
+BY_CAMERA = (
+    """\
+robot: loader
+places:
+  dock: {frame: map, x: 0, y: 0}
+  shelf 1: {frame: map, x: 3, y: 0}
+state:
+  settle: 0.05
+  pose: {topic: pose, type: geometry_msgs/msg/PoseStamped, field: pose, latched: true}
+  facts:
+    - topic: seen
+      type: reactree_ros/msg/Observation
+      field: facts
+      name: '{object_class} {instance}'
+      place: here
+      whole: true
+      age: 2 s
+"""
+    + SKILLS
+)
+
+
+def test_what_a_slow_camera_saw_before_is_not_where_the_robot_has_come(client, loader):
+    camera = loader.create_publisher(Observation, 'seen', 10)
+    things = {0.0: 1, 3.0: 2}
+    at = [0.0]
+    be_at = loader.be_at
+
+    def arrive(x):
+        at[0] = x
+        be_at(x)
+
+    def see():
+        fact = ObjectFact(object_class='crate', instance=things[at[0]])
+        camera.publish(Observation(facts=[fact]))
+
+    loader.be_at = arrive
+    loader.create_timer(0.5, see)
+    bridge = client(file=BY_CAMERA)
+    wait_for(lambda: 'crate 1 at dock' in look(bridge).text, 'the camera')
+    for sequence, (place, number) in enumerate((('shelf 1', 2), ('dock', 1), ('shelf 1', 2)), 1):
+        _, observation = bridge.execute(f'go to {place}', sequence)
+        assert observation.looked_at == [place]
+        assert [fact.instance for fact in observation.facts if fact.receptacle == place] == [
+            number
+        ]

@@ -5,27 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from rclpy.node import Node
 
-pytest.importorskip('cv2')
-_INTERFACES = 'scripts/set_up.py --interfaces examples/table_arm builds them'
-for package in ('moveit_msgs', 'control_msgs'):
-    pytest.importorskip(package, reason=f'{package} is not installed: {_INTERFACES}')
-
-from rclpy.node import Node  # noqa: E402
-
-from reactree_core.conformance import Verdict  # noqa: E402
-from reactree_core.observation import Outcome  # noqa: E402
-from reactree_tools.ros.conformance.robot_contract import check_skill_server  # noqa: E402
-from reactree_tools.ros.session import Session  # noqa: E402
-from support.bridge_client import (  # noqa: E402
+from reactree_core.conformance import Verdict
+from reactree_core.observation import Outcome
+from reactree_tools.ros.conformance.robot_contract import check_skill_server
+from reactree_tools.ros.session import Session
+from support.bridge_client import (
     Client,
     spinning,
 )
-from support.robot_examples import (  # noqa: E402
+from support.robot_examples import (
     plan,
     running_example,
 )
-from support.waiting import wait_for  # noqa: E402
+from support.waiting import wait_for
 
 pytestmark = pytest.mark.timeout(240)
 

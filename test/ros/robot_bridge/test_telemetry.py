@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
 from action_msgs.msg import GoalStatus
-
-pytest.importorskip('opentelemetry.sdk', reason='needs requirements/telemetry.txt')
-pytest.importorskip('opentelemetry.exporter', reason='needs requirements/telemetry.txt')
 
 from support.collector import Collector
 

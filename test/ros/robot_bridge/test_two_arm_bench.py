@@ -13,10 +13,6 @@ from reactree_tools.ros.session import Session
 from support.robot_examples import plan, running_example
 from support.waiting import wait_for
 
-_INTERFACES = 'scripts/set_up.py --interfaces examples/two_arm_bench builds them'
-for package in ('moveit_msgs', 'shape_msgs', 'control_msgs', 'vision_msgs'):
-    pytest.importorskip(package, reason=f'{package} is not installed: {_INTERFACES}')
-
 pytestmark = pytest.mark.timeout(240)
 TASK = 'put gear 1 on the right tray'
 

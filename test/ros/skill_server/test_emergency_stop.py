@@ -6,8 +6,10 @@ import pytest
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
+from reactree_core.stop_log import stop_event, StopLog
 from skill_server.ros.emergency_stop import EmergencyStop
 from skill_server.ros.status import BridgeState, StatusBoard
+from support.waiting import wait_for
 
 
 class Arms:
@@ -26,11 +28,11 @@ class Arms:
 class Stage:
     """A stop, with what it ends and what it says."""
 
-    def __init__(self, node, file=None, motion=None):
+    def __init__(self, node, log=None, motion=None):
         self.node, self.ended = node, []
         self.board = StatusBoard(node, None)
         self.board.serve()
-        self.stop = EmergencyStop(node, None, self.board, self._end, file, motion)
+        self.stop = EmergencyStop(node, None, self.board, self._end, log, motion)
 
     def _end(self, why):
         self.ended.append((why, self.board.state))
@@ -85,54 +87,119 @@ def test_a_release_lets_skills_run_again(node):
     assert stage.ask(True)[0] and len(stage.ended) == 2
 
 
-def test_it_stays_pressed_over_a_restart_until_it_is_released(node, tmp_path):
-    file = tmp_path / 'deep' / 'stop'
-    file.parent.mkdir()
-    stage = Stage(node, file)
-    assert not stage.board.stop and not file.exists()
+@pytest.fixture
+def log(tmp_path):
+    return StopLog(tmp_path / 'deep' / 'stops.jsonl')
+
+
+def test_it_stays_pressed_over_a_restart_until_it_is_released(node, log):
+    stage = Stage(node, log)
+    assert not stage.board.stop and log.events() == []
     stage.ask(True)
-    assert file.read_text() == stage.board.stop + '\n'
-    again = Stage(node, file)
+    assert log.last().how == 'by the service' and '(by the service) on 20' in stage.board.stop
+    again = Stage(node, log)
     assert 'before this bridge started' in again.board.stop
+    assert '(by the service) on 20' in again.board.stop, 'how and when stand in it'
     assert again.board.state is BridgeState.STOPPED
-    assert again.ask(False)[0] and not file.exists()
-    assert not Stage(node, file).board.stop
+    assert again.ask(False)[0] and not log.is_pressed
+    assert not Stage(node, log).board.stop
 
 
-def test_a_file_that_nobody_can_look_at_counts_as_pressed(node, tmp_path, monkeypatch):
-    def refuse(self):
-        raise PermissionError('no')
-
-    file = tmp_path / 'stop'
-    monkeypatch.setattr(type(file), 'exists', refuse)
-    assert 'before this bridge started' in Stage(node, file).board.stop
+def test_a_log_that_nobody_can_read_counts_as_pressed(node, tmp_path):
+    assert 'before this bridge started' in Stage(node, StopLog(tmp_path)).board.stop
 
 
-def test_a_file_that_cannot_be_written_is_said_and_the_stop_is_pressed(node, tmp_path):
-    stage = Stage(node, tmp_path / 'stop')
-    (tmp_path / 'stop').mkdir()
+def test_a_log_that_cannot_be_written_is_said_and_the_stop_is_pressed(node, log, monkeypatch):
+    def refuse(event, durable=True):
+        raise OSError(28, 'No space left on device')
+
+    stage = Stage(node, log)
+    monkeypatch.setattr(log, 'append', refuse)
     stage.ask(True)
-    assert stage.board.stop and any('will not be pressed any more' in one for one in node.logged)
+    assert stage.board.stop
+    assert any('will not be pressed any more' in one and 'No space' in one for one in node.logged)
 
 
-def test_a_file_that_stays_keeps_it_pressed(node, tmp_path):
-    stage = Stage(node, tmp_path / 'stop')
-    (tmp_path / 'stop').mkdir()
+def test_a_log_that_cannot_be_written_keeps_it_pressed(node, log):
+    stage = Stage(node, log)
     stage.ask(True)
+    log.path.unlink()
+    log.path.mkdir()
     success, message = stage.ask(False)
-    assert not success and 'stays pressed' in message and 'cannot be removed' in message
+    assert not success and 'stays pressed' in message and 'cannot be written' in message
     assert stage.board.stop
-
-
-def test_a_release_survives_a_folder_that_is_gone(node, tmp_path):
-    stage = Stage(node, tmp_path / 'gone' / 'stop')
-    stage.push(True)
-    assert stage.board.stop
-    for one in (tmp_path / 'gone').glob('*'):
-        one.unlink()
-    if (tmp_path / 'gone').exists():
-        (tmp_path / 'gone').rmdir()
+    log.path.rmdir()
     assert stage.ask(False)[0] and not stage.board.stop
+
+
+def test_a_release_survives_a_folder_that_is_gone(node, log):
+    stage = Stage(node, log)
+    stage.push(True)
+    log.path.unlink()
+    log.path.parent.rmdir()
+    assert stage.ask(False)[0] and not stage.board.stop
+
+
+def test_what_others_write_into_the_log_is_so_at_once(node, log):
+    arms = Arms()
+    stage = Stage(node, log, arms)
+    log.append(stop_event(True, '/bridge', by='ana', how='with `reactree stop`', why='a child'))
+    stage.stop.look()
+    assert stage.board.state is BridgeState.STOPPED and arms.presses == [True]
+    assert '(with `reactree stop`, by ana)' in stage.board.stop and '"a child"' in stage.board.stop
+    assert stage.ended == [('the emergency stop', BridgeState.STOPPED)]
+    stage.stop.look()
+    assert arms.presses == [True], 'an event is taken once'
+    log.append(stop_event(False, '/bridge', by='ana'))
+    stage.stop.look()
+    assert not stage.board.stop and stage.board.state is BridgeState.READY
+
+
+def test_a_press_that_was_released_meanwhile_still_ends_what_runs(node, log):
+    arms = Arms()
+    stage = Stage(node, log, arms)
+    log.append(stop_event(True, '/bridge'))
+    log.append(stop_event(False, '/bridge'))
+    stage.stop.look()
+    assert stage.ended == [('the emergency stop', BridgeState.STOPPED)] and arms.presses == [True]
+    assert not stage.board.stop, 'and skills may run again'
+
+
+def test_what_a_bridge_writes_itself_is_not_taken_again(node, log):
+    arms = Arms()
+    stage = Stage(node, log, arms)
+    stage.ask(True)
+    stage.ask(False)
+    stage.stop.look()
+    assert arms.presses == [True] and not stage.board.stop
+
+
+def test_a_line_that_nobody_can_read_presses(node, log):
+    stage = Stage(node, log)
+    log.path.parent.mkdir()
+    log.path.write_text('rubbish\n')
+    stage.stop.look()
+    assert stage.board.state is BridgeState.STOPPED
+
+
+def test_a_release_by_the_log_yields_to_the_robots_own_stop(node, log):
+    arms = Arms()
+    stage = Stage(node, log, arms)
+    stage.ask(True)
+    arms.pressed = 'Turn the red button.'
+    log.append(stop_event(False, '/bridge'))
+    stage.stop.look()
+    assert stage.board.stop and log.is_pressed and log.last().how == 'by the robot itself'
+
+
+def test_the_log_is_followed_however_busy_the_node_is(node, log):
+    stage = Stage(node, log)
+    stage.stop.follow()
+    try:
+        log.append(stop_event(True, '/bridge'))
+        wait_for(lambda: stage.board.stop, 'the stop', 10.0)
+    finally:
+        stage.stop.close()
 
 
 def test_what_moves_beside_a_skill_is_stopped_too(node):

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-launch = pytest.importorskip('launch', reason='the launch package comes with a distribution')
-pytest.importorskip('launch_ros', reason='the launch_ros package comes with a distribution')
+from support.needs import needed_module, needs
+
+launch = needed_module('launch', 'launch')
+
+pytestmark = needs('launch')
 
 _FOLDER = Path(__file__).parents[3] / 'launch'
 

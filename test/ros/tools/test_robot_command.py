@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
@@ -83,7 +85,7 @@ def test_a_source_that_will_never_be_heard_is_said_with_what_to_change(
 ):
     arm.create_publisher(PoseStamped, '/arm/pose', profile)
     text = SENSING if latched else SENSING.replace(', latched: true', '')
-    status, said = robot(text, '--wait', '20')
+    status, said = robot(text, '--live', '--wait', '20')
     assert status == (1 if sentence.startswith('-') else 0), said
     assert sentence in said and ('/arm/pose is' in said or '/arm/pose keeps' in said) == bool(
         sentence
@@ -104,7 +106,7 @@ def robot(tmp_path, capsys):
 
 
 def test_a_file_is_right_and_its_robot_is_there(robot, arm):
-    status, said = robot(FILE, '--wait', '20')
+    status, said = robot(FILE, '--live', '--wait', '20')
     assert status == 0, said
     assert '2 skills, 1 place; all types are installed' in said
     assert '+ service /arm/fold (std_srvs/srv/Trigger)' in said
@@ -113,7 +115,7 @@ def test_a_file_is_right_and_its_robot_is_there(robot, arm):
 
 def test_servers_that_are_not_there_and_other_types_are_said(robot, arm):
     wrong = FILE.replace('std_srvs/srv/Trigger', 'std_srvs/srv/Empty')
-    status, said = robot(wrong.replace('/arm/aim', '/arm/aimed'), '--wait', '6')
+    status, said = robot(wrong.replace('/arm/aim', '/arm/aimed'), '--live', '--wait', '6')
     assert status == 1
     assert '- topic /arm/aimed (geometry_msgs/msg/PoseStamped): nobody listens' in said
     assert '- service /arm/fold is std_srvs/srv/Trigger, and the file says std_srvs/srv/' in said
@@ -122,22 +124,47 @@ def test_servers_that_are_not_there_and_other_types_are_said(robot, arm):
 
 def test_mistakes_are_said_line_by_line(robot):
     wrong = FILE.replace('Trigger', 'Tigger').replace('30 cm', '30 yd')
-    status, said = robot(wrong, '--offline')
+    status, said = robot(wrong)
     assert status == 1
     assert '- line 3: "30 yd" is no length' in said
-    status, said = robot(FILE.replace('Trigger', 'Tigger'), '--offline')
+    status, said = robot(FILE.replace('Trigger', 'Tigger'))
     assert '- line 6: std_srvs has no service Tigger; did you mean "Trigger"?' in said
-    status, said = robot(FILE.replace('std_srvs', 'srvs'), '--offline')
+    status, said = robot(FILE.replace('std_srvs', 'srvs'))
     assert '- line 6: the package srvs is not installed' in said
     assert '1 mistake in' in said
 
 
+def test_every_skill_is_tested_without_a_robot(robot):
+    status, said = robot(FILE)
+    assert status == 0, said
+    lines = [line.split() for line in said.splitlines()]
+    assert ['skill', 'read', 'plan', 'undo', 'needs', 'export'] in lines
+    assert ['fold', '+', '+', '+'] in lines and ['aim', 'at', '<place>', '+', '+', '+'] in lines
+    assert '2 rows: everything that could be tried works.' in said
+
+
+def test_a_row_that_fails_says_what_to_change(robot):
+    hollow = FILE.replace('aim at <place>', 'aim at <region>')
+    status, said = robot(hollow.replace('send: <place>', 'send: tray'))
+    assert status == 1 and '1 row failed' in said
+    assert '- aim at <region>, read: no name of the file fits <region>' in said
+    assert 'to change: list one below "places"' in said
+
+
+def test_the_test_is_given_as_json(robot):
+    status, said = robot(FILE, '--json')
+    told = json.loads(said)
+    assert status == 0 and told['passed'] and told['robot'] == 'arm'
+    assert [row['name'] for row in told['rows']] == ['fold', 'aim at <place>']
+    assert all(row['checks']['plan']['result'] == 'passed' for row in told['rows'])
+
+
 def test_a_dry_run_prints_what_would_be_sent(robot):
-    status, said = robot(FILE, '--offline', '--dry-run', 'aim at tray', '--dry-run', 'fold')
+    status, said = robot(FILE, '--dry-run', 'aim at tray', '--dry-run', 'fold')
     assert status == 0
     assert 'aim at tray, step 1: the topic /arm/aim (geometry_msgs/msg/PoseStamped)' in said
     assert 'position: {x: 0.3, y: 0.0, z: 0.0}' in said
-    status, said = robot(FILE, '--offline', '--dry-run', 'aim at moon')
+    status, said = robot(FILE, '--dry-run', 'aim at moon')
     assert status == 1
     assert 'There is no place "moon" that is known; there are: tray.' in said
 

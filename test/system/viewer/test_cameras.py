@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import time
 
+import cv2
 import httpx
 import numpy as np
 import pytest
 
-cv2 = pytest.importorskip('cv2')
-
-from perception.drawing import drawn_over  # noqa: E402
-from perception.pictures import jpeg_of  # noqa: E402
-from perception.tracking import Track  # noqa: E402
-from perception.vision_language import Answer  # noqa: E402
-from reactree_tools.viewer.cameras import (  # noqa: E402
+from perception.drawing import drawn_over
+from perception.pictures import jpeg_of
+from perception.tracking import Track
+from perception.vision_language import Answer
+from reactree_tools.viewer.cameras import (
     Cameras,
     SeenThing,
 )
-from reactree_tools.viewer.sources import GivenRun  # noqa: E402
-from robot_bridge.poses import Pose  # noqa: E402
-from support.made_up_runs import MadeUpRun  # noqa: E402
-from system.viewer.test_map import Robot  # noqa: E402
+from reactree_tools.viewer.sources import GivenRun
+from robot_bridge.poses import Pose
+from support.made_up_runs import MadeUpRun
+from system.viewer.test_map import Robot
 
 
 def picture():

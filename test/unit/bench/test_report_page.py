@@ -8,6 +8,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from pyarrow import parquet
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Observation
@@ -209,9 +210,6 @@ def test_unknown_options_are_told_with_those_there_are(study, options, told):
 
 
 def test_rows_can_be_had_as_parquet(study, tmp_path):
-    parquet = pytest.importorskip(
-        'pyarrow.parquet', reason='needs pyarrow, see requirements/bench.txt'
-    )
     assert command.run(parsed(study, '--format', 'csv', '--parquet', tmp_path / 'rows')) == 0
     table = parquet.read_table(tmp_path / 'rows').to_pylist()
     assert len(table) == 8

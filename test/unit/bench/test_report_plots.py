@@ -10,8 +10,6 @@ import pytest
 from reactree_tools.bench.report.plots import plots
 from support.episode_rows import episode_row
 
-pytest.importorskip('matplotlib', reason='needs matplotlib: requirements/bench.txt')
-
 
 def some_rows(methods=2, **changes):
     return [

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.fuzz.__main__ import fuzz
 from benchmarks.fuzz.targets import CORPUS, inputs_of, Target, TARGETS
 from reactree_core.errors import ConfigurationError
+from support.needs import needs
 
 
 @pytest.mark.parametrize('name', TARGETS)
@@ -36,9 +37,9 @@ def test_an_error_without_a_sentence_is_a_fault(tmp_path):
     assert target.fault(b'[', tmp_path).startswith('KeyError at ')
 
 
+@needs('atheris')
 @pytest.mark.timeout(180)
 def test_atheris_finds_new_code_and_a_later_run_goes_on(tmp_path):
-    pytest.importorskip('atheris', reason='Atheris is not installed: requirements/fuzzing.txt')
     first = fuzz('graph', 1.0, 1, tmp_path)
     assert not first.findings, (tmp_path / 'log.txt').read_text()
     assert first.tried > 20 and first.kept > 2

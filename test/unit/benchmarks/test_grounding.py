@@ -38,6 +38,7 @@ from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number, Relation
 from sim_bridge.worlds.household.scenes import generate_apartment
+from support.needs import need_data
 
 WORDS = st.text('abcdefg', min_size=1, max_size=6)
 NAMES = st.lists(WORDS, min_size=1, max_size=2).map(' '.join)
@@ -356,8 +357,7 @@ def test_folders_without_the_published_files_are_told_of(tmp_path: Path) -> None
 
 
 def test_the_published_files_name_what_their_worlds_have(shared_data: Path) -> None:
-    if not (shared_data / 'wah_nl_train').is_dir():
-        pytest.skip('there is no wah_nl_train among the shared data')
+    need_data(shared_data / 'wah_nl_train')
     # Each task builds its apartment.
     wah = read_wah_nl(shared_data / 'wah_nl_train', shared_data / 'wah_graphs', every=5)
     alfred = read_alfred(shared_data / 'alfred_traj', shared_data / 'alfred_layouts')

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.runs.run_belief import RunBelief
 from support.warehouse import Warehouse
 
 
 def test_what_is_in_the_region_needs_no_way_to_its_place():
     world = Warehouse()
     vocabulary, seen = world.list_skills(None)
-    belief = BeliefState(vocabulary)
+    belief = RunBelief(vocabulary)
     belief.update(seen)
     goal = read_with_grammar('load two crates onto the truck and switch on the pump', belief.names)
     reasoner = Reasoner(vocabulary, goal.milestones)

@@ -11,8 +11,6 @@ from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabula
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.condition_status import holds as ending_holds
 
 TYPES = (
     SkillType('go to <place>', ('place',), SkillKind.MOVE),
@@ -246,26 +244,23 @@ def test_skills_are_done_so_many_times():
 )
 def test_the_end_of_a_run_says_the_same(condition, garden, holds):
     garden = Garden(**garden)
-    belief = BeliefState(garden.vocabulary())
-    belief.update(garden.look())
-    assert ending_holds(belief, read_condition(condition)) is holds
+    reasoner = Reasoner(garden.vocabulary(), ((read_condition(condition),),))
+    reasoner.see(garden.look())
+    assert bool(reasoner.goal.ending(0.0).verified) is holds
     garden.silent.update(garden.moisture)
-    belief.update(garden.look())
+    reasoner.see(garden.look())
     if 'plant' in condition:
         # What was told once, and is no more, is not known.
-        assert ending_holds(belief, read_condition(condition)) is not True
+        assert not reasoner.goal.ending(0.0).verified
 
 
 def test_what_a_skill_says_is_no_number():
     garden = Garden(plant_1=12)
-    belief = BeliefState(garden.vocabulary())
-    belief.update(garden.look())
-    # It has succeeded, and the battery does not tell that anything came of it.
-    belief.update(garden.look('charge to 85 %'))
-    assert ending_holds(belief, read_condition('battery > 80 %')) is False
     reasoner = Reasoner(garden.vocabulary(), ((read_condition('battery > 80 %'),),))
     reasoner.see(garden.look())
+    # It has succeeded, and the battery does not tell that anything came of it.
     reasoner.see(garden.look('charge to 85 %'))
+    assert reasoner.goal.ending(0.0).missing == ('battery > 80 %',)
     assert reasoner.next().skill == 'charge to 85 %'
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reactree_core.belief import SourceKind
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
@@ -18,9 +20,9 @@ from reactree_planner.facts.operators import Experience, needs_of, Operator, row
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.recipes import Recipes, Step
-from reactree_planner.facts.retries import Attempts, MOST_IN_ALL, MOST_TRIES
+from reactree_planner.facts.retries import Attempts, RETRIES
 from reactree_planner.facts.skills import Skills, Sort
-from reactree_planner.facts.things import HAND, Source
+from reactree_planner.facts.things import HAND
 from unit.facts.made_up import skill
 
 KINDS = SkillKind
@@ -144,10 +146,10 @@ def test_a_place_is_known_with_whence():
         Observation('', skill='leave crate 1 at truck 1', place='truck 1'),
     )
     told = known.things['crate 1'].holder
-    assert (told.value, told.source) == ('truck 1', Source.DONE)
+    assert (told.value, told.source) == ('truck 1', SourceKind.EFFECT)
     known.update(seen(('crate 1', 'dock 2'), place='dock 2'))
     told = known.things['crate 1'].holder
-    assert (told.value, told.source) == ('dock 2', Source.SEEN)
+    assert (told.value, told.source) == ('dock 2', SourceKind.SIGHT)
     assert 'crate 1' not in known.placed
 
 
@@ -313,26 +315,36 @@ def attempt(text, outcome):
     return Skills(TOLD).parse(text), Observation('', outcome, text)
 
 
-def test_what_fails_is_given_up_and_hoped_for_again_until_it_failed_for_good():
-    attempts = Attempts()
+@pytest.mark.parametrize('retries', [0, 1, RETRIES, 5])
+def test_what_fails_is_tried_again_as_often_as_the_policy_says(retries):
+    attempts = Attempts(retries)
     tries = 0
-    while not attempts.has_given_up('grab crate 1') or attempts.hope_again():
+    while not attempts.has_given_up('grab crate 1'):
         attempts.note(*attempt('grab crate 1', Outcome.EXECUTION_FAILED))
         tries += 1
-    assert tries == MOST_IN_ALL
-    assert not attempts.hope_again()
+    assert tries == 1 + retries
+    assert attempts.failures('grab crate 1') == tries
 
 
-def test_a_success_makes_up_for_failures_and_a_move_for_other_moves():
+def test_a_success_makes_up_for_the_failures_of_its_own_skill_alone():
     attempts = Attempts()
     for text in ('drive to dock 1', 'grab crate 1'):
-        for _ in range(MOST_TRIES):
+        for _ in range(1 + RETRIES):
             attempts.note(*attempt(text, Outcome.TIMED_OUT))
     attempts.note(*attempt('drive to truck 1', Outcome.SUCCEEDED))
-    assert not attempts.has_given_up('drive to dock 1')
+    assert attempts.has_given_up('drive to dock 1')
     assert attempts.has_given_up('grab crate 1')
     attempts.note(*attempt('grab crate 1', Outcome.SUCCEEDED))
-    assert attempts.failures('grab crate 1') == 0
+    assert attempts.failures('grab crate 1') == 0 and not attempts.has_given_up('grab crate 1')
+
+
+def test_what_was_said_as_a_skill_failed_is_kept_until_it_succeeds():
+    attempts = Attempts()
+    skill, failed = attempt('grab crate 1', Outcome.EXECUTION_FAILED)
+    attempts.note(skill, replace(failed, text='It is too heavy.'))
+    assert attempts.said('grab crate 1') == 'It is too heavy.'
+    attempts.note(*attempt('grab crate 1', Outcome.SUCCEEDED))
+    assert attempts.said('grab crate 1') == ''
 
 
 def test_a_precondition_that_did_not_hold_is_no_failure():

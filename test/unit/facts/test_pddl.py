@@ -85,7 +85,6 @@ def read(text):
 
 def solved(files, folder):
     """Skills of the plan that pyperplan finds; it is a program of its own."""
-    pytest.importorskip('pyperplan', reason='pyperplan: requirements/optional_tests.txt')
     (folder / 'domain.pddl').write_text(files.domain, encoding='utf-8')
     (folder / 'problem.pddl').write_text(files.problem, encoding='utf-8')
     command = [sys.executable, '-m', 'pyperplan', '-s', 'gbf', '-H', 'hff']

@@ -21,6 +21,10 @@ def change(template, *effects, inverse=''):
     return SkillType(template, ('thing',), CHANGE, inverse, effects=effects)
 
 
+def act(template, *effects):
+    return SkillType(template, effects=effects)
+
+
 def server(*types, **told):
     return Skills(Vocabulary(skill_types=types, **told))
 
@@ -73,6 +77,25 @@ def server(*types, **told):
             set(),
         ),
         ((change('paint <x>', '<x> is red', '<x> is wet'),), set()),
+        # A name that skills bring into two states has one of them at a time ...
+        (
+            (act('raise the lid', 'lid is up'), act('drop the lid', 'lid is down')),
+            {('up', 'down')},
+        ),
+        # ... unless one skill brings about both, a third state is told, or how they end is.
+        ((act('raise the lid', 'lid is up', 'lid is wet'),), set()),
+        ((act('a', 'lid is up'), act('b', 'lid is down'), act('c', 'lid is wet')), set()),
+        (
+            (
+                act('a', 'lid is up'),
+                act('b', 'lid is wet', 'not lid is up'),
+                act('c', 'lid is up'),
+            ),
+            set(),
+        ),
+        ((act('a', 'lid is up'), act('b', 'box is wet')), set()),
+        # Things of a class may be in both.
+        ((change('slice <x>', '<x> is sliced'), change('chill <x>', '<x> is cold')), set()),
     ],
 )
 def test_states_exclude_each_other_where_skills_say_so(types, pairs):

@@ -43,11 +43,6 @@ ROBOT = 1
 
 
 @pytest.fixture
-def opencv() -> None:
-    pytest.importorskip('cv2', reason='pictures need OpenCV: requirements/virtualhome.txt')
-
-
-@pytest.fixture
 def room(make_home: Callable[..., Any]) -> dict[str, Any]:
     """A kitchen of 4 x 4 metres with a sofa in the middle, a ceiling and the robot."""
     graph: dict[str, Any] = make_home(
@@ -98,7 +93,6 @@ def test_whoever_walks_to_a_thing_stands_beside_it_and_looks_at_it(room: dict[st
     assert pose.y == pytest.approx(0.0)
 
 
-@pytest.mark.usefixtures('opencv')
 def test_a_room_is_drawn_without_its_ceiling_and_the_robot_is_red(room: dict[str, Any]) -> None:
     above = cameras_of(room)[0]
     by_class = pixels_of(draw(room, above, 'seg_class', 100, 100))
@@ -111,7 +105,6 @@ def test_a_room_is_drawn_without_its_ceiling_and_the_robot_is_red(room: dict[str
     assert red > 200 and blue < 100 and green < 100
 
 
-@pytest.mark.usefixtures('opencv')
 def test_who_looks_does_not_see_itself_but_others_do(room: dict[str, Any]) -> None:
     pose = Pose(0.0, 0.0, -1.6, 0.0)
     colour = np.array(instance_colour(ROBOT)[::-1])
@@ -120,7 +113,6 @@ def test_who_looks_does_not_see_itself_but_others_do(room: dict[str, Any]) -> No
         assert (drawn == colour).all(axis=2).any() == (camera.name != 'FIRST_PERSON'), camera.name
 
 
-@pytest.mark.usefixtures('opencv')
 @settings(max_examples=40, deadline=None)
 @given(
     heading=st.floats(-180.0, 180.0),
@@ -164,7 +156,6 @@ def test_a_small_thing_is_seen_where_the_matrices_say_and_as_far_as_it_is(
     assert nothing.size == 0 or nothing.min() == FAR
 
 
-@pytest.mark.usefixtures('opencv')
 def test_normals_are_those_of_the_sides_that_are_seen(room: dict[str, Any]) -> None:
     front = Camera('', View((0.0, 0.5, -1.9), (0.0, 0.0, 0.0)), 10)
     blue, green, red = pixels_of(draw(room, front, 'surf_normals', 100, 100))[50, 50]
@@ -175,7 +166,6 @@ def test_normals_are_those_of_the_sides_that_are_seen(room: dict[str, Any]) -> N
     assert tuple(floor) == (128, 255, 128)
 
 
-@pytest.mark.usefixtures('opencv')
 def test_a_home_without_boxes_is_drawn_in_words() -> None:
     graph = generate_apartment(3)
     for node in graph['nodes']:
@@ -191,7 +181,6 @@ def test_a_home_without_boxes_is_drawn_in_words() -> None:
         depth_of(graph, cameras_of(graph)[0], 64, 48)
 
 
-@pytest.mark.usefixtures('opencv')
 def test_every_camera_of_a_generated_home_sees_something() -> None:
     graph = generate_apartment(4)
     for camera in cameras_of(graph):
@@ -199,7 +188,6 @@ def test_every_camera_of_a_generated_home_sees_something() -> None:
         assert len(np.unique(drawn.reshape(-1, 3), axis=0)) > 2, camera
 
 
-@pytest.mark.usefixtures('opencv')
 @pytest.mark.parametrize(
     ('mode', 'width', 'height'),
     [('x', 64, 48), ('normal', 0, 48), ('normal', 5000, 48), ('normal', 4000, 4000)],
@@ -211,7 +199,6 @@ def test_modes_and_sizes_that_do_not_exist_are_refused(
         draw(room, cameras_of(room)[0], mode, width, height)
 
 
-@pytest.mark.usefixtures('opencv')
 def test_a_picture_comes_through_a_file_as_it_was() -> None:
     picture = Picture(2, 1, bytes(range(6)))
     assert read_picture(write_png(picture)) == picture
@@ -220,7 +207,6 @@ def test_a_picture_comes_through_a_file_as_it_was() -> None:
             read_picture(data)
 
 
-@pytest.mark.usefixtures('opencv')
 def test_a_picture_over_the_simulators_protocol_is_that_of_the_household() -> None:
     household = HouseholdWorld()
     household.reset('generated:2', '', 0)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sim_bridge.worlds.household.names import Names
 from sim_bridge.worlds.household.nodes import read_node
 from sim_bridge.worlds.household.roles import known_classes, name_of
+from support.needs import need_data
 
 
 def names(*classes: str) -> Names:
@@ -107,8 +108,7 @@ def test_every_name_leads_back_to_its_node(classes: list[str]) -> None:
 
 def test_the_table_agrees_with_the_published_names(shared_data: Path) -> None:
     folder = shared_data / 'wah_nl_train'
-    if not folder.is_dir():
-        pytest.skip('there is no wah_nl_train among the shared data')
+    need_data(folder)
     published = json.loads((folder / 'wah_obj_dict_sim2nl.json').read_text())
     assert {class_name: name_of(class_name) for class_name in published} == published
     # One more: an older spelling of the graphs.

@@ -16,6 +16,7 @@ from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.graph_reading import read_graph
 from sim_bridge.worlds.household.placement import INSIDE
 from sim_bridge.worlds.household.scoring import Goal
+from support.needs import need_data, skip_for
 from support.random_play import CheckGraph, play
 
 _VERBS = {
@@ -32,7 +33,7 @@ _VERBS = {
 def files(shared_data: Path, folder: str) -> list[Path]:
     found = sorted((shared_data / folder).glob('*.json'))
     if not found:
-        pytest.skip(f'there is no {folder} among the shared data')
+        skip_for('shared data', f'there is no {folder}')
     return found
 
 
@@ -96,8 +97,7 @@ def test_places_and_states_of_a_real_graph_are_written_as_they_were_read(
 def test_published_goals_can_be_scored(shared_data: Path) -> None:
     goals = shared_data / 'wah_graphs' / 'env_to_pred.json'
     scene = shared_data / 'wah_graphs' / 'graph_env_setup_0.json'
-    if not goals.is_file() or not scene.is_file():
-        pytest.skip('there are no Watch-And-Help goals among the shared data')
+    need_data(goals, scene)
     world = HouseholdWorld()
     world.reset(str(scene), '', 0)
     for goal in json.loads(goals.read_text()).values():
@@ -108,8 +108,7 @@ def test_published_goals_can_be_scored(shared_data: Path) -> None:
 
 def test_a_recorded_episode_of_the_simulator_can_be_replayed(shared_data: Path) -> None:
     folder = shared_data / 'wah_recorded_episode'
-    if not folder.is_dir():
-        pytest.skip('there is no wah_recorded_episode among the shared data')
+    need_data(folder)
     world = HouseholdWorld()
     world.reset(str(folder / 'init_graph.json'), '', 0)
     state = world._now.state

@@ -16,6 +16,7 @@ from reactree_core.observation import Observation, Outcome
 from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.roles import name_of
 from sim_bridge.worlds.household.text_reading import Event, read_text, Report
+from support.needs import skip_for
 
 _DONE = {
     Event.PICK_UP: 'pick up',
@@ -298,7 +299,7 @@ def test_texts_of_real_graphs_and_published_tasks_say_what_is_so(shared_data: Pa
         walk(world, Random(number), 30)
         played += 1
     if not played:
-        pytest.skip('there are no VirtualHome graphs among the shared data')
+        skip_for('shared data', 'there are no VirtualHome graphs')
     assert with_task >= played / 2 or not tasks.is_file()
 
 

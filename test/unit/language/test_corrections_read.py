@@ -49,6 +49,11 @@ def told(vocabulary):
         'STOP now please',
         'no, stop',
         'hey robot, halt',
+        'Stopp!',
+        '待って',
+        'No te muevas',
+        'cancel that',
+        'Can you stop?',
     ],
 )
 def test_what_may_mean_stop_holds_the_robot(told, said):
@@ -146,10 +151,8 @@ def test_prohibitions_are_kept_and_what_they_bar_is_not_wanted(told, said, wordi
         ('not there', True),
         ('no, the oar', True),
         ('no, the other one', True),
-        ('Stopp!', True),
         ('Nein, das Netz nicht', True),
         ('Konro ni sawaranaide', True),
-        ('待って', True),
     ],
 )
 def test_what_is_not_read_whole_changes_nothing_and_may_hold(told, said, holds):
@@ -280,9 +283,7 @@ def test_what_changes_may_hold_as_well(told, said):
         # It may mean "stop".
         (TASK, 'leave it', True),
         (TASK, 'forget it', True),
-        (TASK, 'cancel that', True),
         (TASK, 'stop the raft', True),
-        (TASK, 'Can you stop?', True),
         (TASK, 'I said you should wait for my aunt', True),
         (TASK, 'waiting is fine', False),
     ],

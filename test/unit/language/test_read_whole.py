@@ -18,6 +18,7 @@ from reactree_planner.language.goal import Goal
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
 from support.changed_sentences import CHANGES, is_one_clause
+from support.needs import need_data, needs
 
 #: Sentences of each set that are changed: all of them would take minutes.
 SENTENCES = 3
@@ -109,12 +110,14 @@ def folder_of(name: str, request: pytest.FixtureRequest) -> Path | None:
         return None
     folder: Path = request.getfixturevalue('shared_data')
     needed = folder / ('wah_nl_train' if name == 'WAH-NL' else 'alfred_traj')
-    if not needed.is_dir():
-        pytest.skip(f'there is no {needed.name} among the shared data')
+    need_data(needed)
     return folder
 
 
-SETS = (*own_sets(), 'WAH-NL', 'ALFRED')
+SETS = (
+    *own_sets(),
+    *(pytest.param(name, marks=needs('shared data')) for name in ('WAH-NL', 'ALFRED')),
+)
 
 
 @pytest.mark.parametrize('name', SETS)

@@ -12,14 +12,13 @@ from reactree_core.errors import CanceledError, ModelError, PromptTooLongError
 from reactree_core.png import png_file
 from reactree_core.ports import ChatModel, Strategy
 from reactree_planner.llm.registry import load_model, ModelOptions
+from support.needs import needed_module, needs
 
-_WHY = 'pip install -r requirements/transformers.txt'
-torch = pytest.importorskip('torch', reason=_WHY)
-transformers = pytest.importorskip('transformers', reason=_WHY)
-pytest.importorskip('PIL', reason=_WHY)
-tokenizers = pytest.importorskip('tokenizers', reason=_WHY)
+torch = needed_module('torch', 'transformers')
+transformers = needed_module('transformers', 'transformers')
+tokenizers = needed_module('tokenizers', 'transformers')
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [needs('transformers'), pytest.mark.timeout(600)]
 SIDE, PATCH = 28, 14
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message['role'] }}\n"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import signal
@@ -12,6 +11,8 @@ import uuid
 from pathlib import Path
 
 import pytest
+
+from support.needs import programs_with_pgvector
 
 #: Seconds for the server's own programs, however busy the machine is.
 PATIENCE = 60.0
@@ -80,37 +81,15 @@ class PostgresServer:
             )
 
 
-def programs_with_pgvector() -> Path | None:
-    """Where a server with pgvector is: named, of the distribution, or of the package pgserver."""
-    named = os.environ.get('REACTREE_POSTGRES_BIN', '')
-    if named:
-        return Path(named)
-    for folder in sorted(Path('/usr/lib/postgresql').glob('*/bin'), reverse=True):
-        version = folder.parent.name
-        control = Path(f'/usr/share/postgresql/{version}/extension/vector.control')
-        if (folder / 'initdb').exists() and control.exists():
-            return folder
-    spec = importlib.util.find_spec('pgserver')
-    for folder in (spec.submodule_search_locations or ()) if spec else ():
-        if (Path(folder) / 'pginstall/bin/initdb').exists():
-            return Path(folder) / 'pginstall/bin'
-    return None
-
-
 @pytest.fixture(scope='session')
 def postgres_server():
-    pytest.importorskip('psycopg', reason='psycopg is not installed (requirements/postgresql.txt)')
     programs = programs_with_pgvector()
-    if programs is None:
-        pytest.skip('no PostgreSQL with pgvector (docs/memory_fleet.md tells how to get one)')
+    assert programs is not None
     # Not pytest's own folder, whose path may be too long for a socket.
     folder = Path(tempfile.mkdtemp(prefix='reactree-pg-'))
     try:
-        try:
-            server = PostgresServer(programs, folder)
-            server.start()
-        except (OSError, RuntimeError) as error:
-            pytest.skip(f'PostgreSQL of {programs} does not start here: {error}')
+        server = PostgresServer(programs, folder)
+        server.start()
         try:
             yield server
         finally:

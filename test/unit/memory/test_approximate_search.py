@@ -17,13 +17,6 @@ from reactree_core.experience import Experience, ExperienceQuery, Termination
 PATIENCE = 60.0
 
 
-@pytest.fixture
-def faiss():
-    return pytest.importorskip(
-        'faiss', reason='faiss is not installed (requirements/approximate.txt)'
-    )
-
-
 def clustered(count, seed=0):
     random = np.random.default_rng(seed)
     centres = np.random.default_rng(99).standard_normal((50, 32))
@@ -41,7 +34,7 @@ def test_without_faiss_the_error_says_what_to_do(monkeypatch):
         EpisodicMemory(SqliteStore(None), HashingEmbedder(64), approximate_above=10)
 
 
-def test_candidates_hold_nearly_all_of_the_truly_nearest(faiss):
+def test_candidates_hold_nearly_all_of_the_truly_nearest():
     vectors, queries = clustered(5000), clustered(100, seed=1)
     search = ApproximateSearch(1000)
     search.follow(vectors, vectors)
@@ -58,14 +51,14 @@ def test_candidates_hold_nearly_all_of_the_truly_nearest(faiss):
     assert search.report.bytes < vectors.nbytes
 
 
-def test_small_memories_are_searched_exactly(faiss):
+def test_small_memories_are_searched_exactly():
     vectors = clustered(500)
     search = ApproximateSearch(1)
     search.follow(vectors, vectors)
     assert search.candidates(vectors, 500, vectors[0], 10) is None
 
 
-def test_what_comes_later_is_found_at_once_and_the_index_is_built_anew_when_it_doubled(faiss):
+def test_what_comes_later_is_found_at_once_and_the_index_is_built_anew_when_it_doubled():
     vectors = clustered(9000)
     search = ApproximateSearch(2000)
     search.follow('one', vectors[:4000])
@@ -83,7 +76,7 @@ def test_what_comes_later_is_found_at_once_and_the_index_is_built_anew_when_it_d
     assert search.report.size == 9000
 
 
-def test_when_rows_were_deleted_nothing_old_is_proposed(faiss):
+def test_when_rows_were_deleted_nothing_old_is_proposed():
     vectors = clustered(3000)
     search = ApproximateSearch(2000)
     search.follow('one', vectors)
@@ -94,7 +87,7 @@ def test_when_rows_were_deleted_nothing_old_is_proposed(faiss):
     assert search.candidates('two', 2500, vectors[0], 20).max() < 2500
 
 
-def test_a_large_memory_finds_the_same_with_and_without(faiss):
+def test_a_large_memory_finds_the_same_with_and_without():
     goals = [f'find the thing {number} in room {number % 37}' for number in range(2500)]
     store = SqliteStore(None)
     embedder = HashingEmbedder(64)

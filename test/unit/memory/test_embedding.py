@@ -24,7 +24,6 @@ GOALS = [
 
 @pytest.fixture(scope='module')
 def minilm():
-    pytest.importorskip('onnxruntime', reason='onnxruntime is not installed')
     return MiniLmEmbedder()
 
 
@@ -67,7 +66,6 @@ def test_minilm_is_named_after_its_weights(minilm):
 
 @pytest.mark.parametrize('content', [b'', b'not a model'])
 def test_broken_weights_are_a_clear_error(tmp_path, content):
-    pytest.importorskip('onnxruntime', reason='onnxruntime is not installed')
     path = tmp_path / 'model.onnx'
     path.write_bytes(content)
     with pytest.raises(ConfigurationError, match='not a usable ONNX model'):

@@ -243,7 +243,6 @@ def test_what_nobody_confirmed_is_no_example_until_a_person_does(tmp_path, unit)
 
 
 def test_minilm_finds_the_example_that_means_the_same(capsys):
-    pytest.importorskip('onnxruntime', reason='onnxruntime is not installed')
     memory = EpisodicMemory(SqliteStore(None), MiniLmEmbedder())
     memory.store(read_folder(EXAMPLES))
     begin = time.perf_counter()

@@ -13,10 +13,14 @@ from memory_server.store.postgres_store import PostgresStore
 from memory_server.store.sqlite_store import SqliteStore
 from reactree_core.errors import MemoryStoreError
 from reactree_core.experience import Termination
+from support.needs import needs
 from support.stored_experiences import add, ENCODER, everything, experience
 
+#: Those that others can open too; a store in memory is nobody else's.
+SHARED = ('file', pytest.param('postgresql', marks=needs('postgresql')))
 
-@pytest.fixture(params=['file', 'memory', 'postgresql'])
+
+@pytest.fixture(params=[*SHARED, 'memory'])
 def opener(request, tmp_path):
     """Opens the same store every time; one in memory each time another."""
     if request.param == 'memory':
@@ -148,9 +152,8 @@ def test_what_is_forgotten_is_gone_and_its_number_is_not_given_again(store):
     assert again.numbers[-1] > rows.numbers[-1]
 
 
+@pytest.mark.parametrize('opener', SHARED, indirect=True)
 def test_a_store_opened_twice_is_one(opener, store):
-    if store.location == 'memory':
-        pytest.skip("a store in memory is nobody else's")
     with closing(opener()) as second:
         before = second.version()
         add(store, experience(1))
@@ -161,9 +164,8 @@ def test_a_store_opened_twice_is_one(opener, store):
         assert everything(third) == [experience(1), experience(2)]
 
 
+@pytest.mark.parametrize('opener', SHARED, indirect=True)
 def test_whoever_reads_up_to_a_number_misses_none_below_it(opener, store):
-    if store.location == 'memory':
-        pytest.skip("a store in memory is nobody else's")
     writers = [opener() for _ in range(3)]
     failures = []
 

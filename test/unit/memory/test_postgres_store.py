@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from psycopg import conninfo
 
 from memory_server.episodic.episodic_memory import EpisodicMemory
 from memory_server.episodic.reopened_memory import ReopenedMemory
@@ -80,7 +81,6 @@ def test_a_good_address_is_taken_as_it_is():
     st.text('ab1:@/?=&#%[]', max_size=20), st.sampled_from(['', '?password=b', '&sslpassword=b'])
 )
 def test_no_address_gets_through_in_which_libpq_finds_a_password(text, more):
-    conninfo = pytest.importorskip('psycopg', reason='psycopg is not installed').conninfo
     address = f'postgresql://{text}{more}'
     try:
         check_address(address)
@@ -100,7 +100,6 @@ def test_without_psycopg_the_error_says_what_to_install(monkeypatch):
 
 
 def test_a_server_that_is_not_there_is_named(tmp_path):
-    pytest.importorskip('psycopg', reason='psycopg is not installed')
     with pytest.raises(MemoryStoreError, match='check the address'):
         PostgresStore(f'postgresql:///db?host={tmp_path}')
 

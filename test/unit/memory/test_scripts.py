@@ -57,7 +57,6 @@ def told():
 
 @pytest.fixture(scope='module')
 def minilm(told):
-    pytest.importorskip('onnxruntime', reason='onnxruntime is not installed')
     return choose_embedder('minilm', warn=told.append)[0]
 
 

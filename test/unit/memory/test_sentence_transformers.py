@@ -16,16 +16,14 @@ from reactree_core.embedding.registry import choose_embedder, EncoderOptions
 from reactree_core.embedding.sentence_transformer import SentenceTransformerEmbedder
 from reactree_core.errors import ConfigurationError, MemoryStoreError
 from reactree_core.experience import Experience, Termination
+from support.needs import needs
 
 WORDS = ['find', 'the', 'apple', 'pear', 'wash', 'plate']
 
 
 @pytest.fixture(scope='module')
 def folder(tmp_path_factory):
-    library = pytest.importorskip(
-        'sentence_transformers',
-        reason='sentence-transformers is not installed (requirements/sentence_transformers.txt)',
-    )
+    library = importlib.import_module('sentence_transformers')
     place = tmp_path_factory.mktemp('models') / 'words'
     modules = importlib.import_module('sentence_transformers.sentence_transformer.modules')
     bag = modules.BoW(vocab=WORDS)
@@ -33,6 +31,7 @@ def folder(tmp_path_factory):
     return place
 
 
+@needs('sentence-transformers')
 def test_vectors_have_length_one_and_tell_sentences_apart(folder):
     embedder, remark = choose_embedder(
         'sentence-transformers', options=EncoderOptions(model=str(folder))
@@ -48,6 +47,7 @@ def test_vectors_have_length_one_and_tell_sentences_apart(folder):
     assert embedder.embed([]).shape == (0, len(WORDS))
 
 
+@needs('sentence-transformers')
 def test_folders_with_one_name_and_other_content_are_never_mixed(folder, tmp_path):
     other, same = tmp_path / 'other' / folder.name, tmp_path / 'same' / folder.name
     for place in (other, same):
@@ -79,6 +79,7 @@ def test_digits_follow_names_and_contents_of_what_is_computed_with(tmp_path):
     assert digits(*one) != digits(one[0], ('2_Pooling/config.json', '{}'))
 
 
+@needs('sentence-transformers')
 def test_a_folder_without_a_model_is_named(folder, tmp_path):
     with pytest.raises(ConfigurationError, match='encoder_model'):
         SentenceTransformerEmbedder(str(tmp_path))

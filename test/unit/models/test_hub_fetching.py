@@ -399,7 +399,6 @@ def test_only_what_is_missing_must_still_fit(fetch: Fetch, hub_server: Any) -> N
     assert fetch(free=lambda _: len(hub_server.manner.content) - 500)
 
 
-@pytest.mark.skipif(not Path('/dev/full').exists(), reason='/dev/full plays the full disk')
 def test_a_disk_that_fills_up_meanwhile_is_a_clear_sentence(
     fetch: Fetch, hub_server: Any, folder: Path
 ) -> None:

@@ -30,11 +30,13 @@ ROS_PACKAGES = (
 
 
 def requirements(name: str) -> dict[str, str]:
-    """Pinned versions by normalised name."""
-    pins = {}
+    """Pinned versions by normalised name, also those of the files that a file includes."""
+    pins: dict[str, str] = {}
     for line in (ROOT / 'requirements' / name).read_text().splitlines():
-        requirement = line.partition('#')[0].strip()
-        if requirement:
+        requirement = line.partition('#')[0].partition(';')[0].strip()
+        if requirement.startswith('-r '):
+            pins |= requirements(requirement.removeprefix('-r '))
+        elif requirement:
             package, pinned, version = requirement.partition('==')
             assert pinned, f'{requirement} in {name} is not pinned'
             pins[re.sub('[-_.]+', '-', package.lower())] = version
@@ -131,7 +133,9 @@ def test_the_package_file_names_what_the_settings_of_its_tests_take():
     assert {'python3-pytest-timeout', 'python3-hypothesis'} <= dependencies('test_depend')
 
 
-@pytest.mark.parametrize('name', ['ros-wheels.txt', 'runtime.txt', 'development.txt'])
+@pytest.mark.parametrize(
+    'name', ['ros-wheels.txt', 'runtime.txt', 'development.txt', 'development_alone.txt']
+)
 def test_requirements_are_pinned_as_in_the_constraints(name):
     constraints = requirements('constraints.txt')
     for package, version in requirements(name).items():

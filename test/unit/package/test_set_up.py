@@ -53,11 +53,11 @@ def test_wheels_that_were_added_since_are_repaired_too(set_up, tmp_path):
     functions['capture'] = lambda command: '/numpy/include'
     functions['run'] = functions['install'] = lambda *_: None
     functions['path_file'] = lambda: str(tmp_path / 'reactree_ros.pth')
-    set_up['make_virtual_environment']('', False)
+    set_up['make_virtual_environment']('', ())
     assert '/opt/python' not in added.read_text()
 
     added.write_text(
         f'include(/opt/python/{version}/lib/{python}/site-packages/numpy/_core/include)'
     )
-    set_up['make_virtual_environment']('', False)
+    set_up['make_virtual_environment']('', ())
     assert added.read_text() == 'include(/numpy/include)'

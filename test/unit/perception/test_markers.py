@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-cv2 = pytest.importorskip('cv2')
-
-from perception.markers import MarkerFinder  # noqa: E402
-from robot_bridge.perception_file import (  # noqa: E402
+from perception.markers import MarkerFinder
+from robot_bridge.perception_file import (
     MarkersEntry,
     MountEntry,
 )
-from robot_bridge.poses import Pose  # noqa: E402
-from support.drawn_pictures import (  # noqa: E402
+from robot_bridge.poses import Pose
+from support.drawn_pictures import (
     draw_marker,
     lens,
     turned,

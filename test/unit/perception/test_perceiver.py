@@ -7,8 +7,6 @@ from types import SimpleNamespace as Message
 import numpy as np
 import pytest
 
-pytest.importorskip('cv2')
-
 from perception.errors import PictureError
 from perception.perceiver import Perceiver
 from robot_bridge.perception_file import PerceptionEntry

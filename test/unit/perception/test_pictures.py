@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip('cv2')
-
 from perception.errors import PictureError
 from perception.pictures import colours_of, depths_of, grey_of, jpeg_of
 from support.drawn_pictures import message

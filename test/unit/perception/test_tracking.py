@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip('cv2')
-
 from perception.markers import Sighting
 from perception.tracking import Tracker
 from robot_bridge.poses import Pose

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.action_tree import (
     build_action_tree,
     counts_of,
@@ -16,6 +15,7 @@ from reactree_planner.planners.action_tree import (
     SampledPlan,
 )
 from reactree_planner.planners.plans.steps import END, Step, StepReader
+from reactree_planner.runs.run_belief import RunBelief
 from support.skill_kinds import declared
 
 
@@ -69,7 +69,7 @@ PLANS = st.lists(
 
 
 def tree_of(plans):
-    reader = StepReader(BeliefState(NAP))
+    reader = StepReader(RunBelief(NAP))
     return build_action_tree(SampledPlan(reader.read_plan(plan, 20)) for plan in plans)
 
 

@@ -263,8 +263,10 @@ def test_regions_that_were_told_later_are_forgotten_when_the_world_is_put_back()
     )
     run.start('react')
     told = run.world.belief.vocabulary.rooms
-    run.world.belief.wanted = wanted = conditions_of(('mug in desk',))
+    wanted = (conditions_of(('mug in desk',)),)
+    run.world.aim(wanted)
     run.world.belief.update(Observation('There.', room='hall 9'))
     assert told and run.world.belief.vocabulary.rooms == (*told, 'hall 9')
     run.world.reset(1)
-    assert run.world.belief.vocabulary.rooms == told and run.world.belief.wanted == wanted
+    assert run.world.belief.vocabulary.rooms == told
+    assert run.world.reasoner.goal.milestones == wanted

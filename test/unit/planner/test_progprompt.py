@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.events import DecisionKind
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.planners.plans.program_prompt import program_example
 from reactree_planner.planners.plans.programs import (
     Call,
@@ -20,6 +19,7 @@ from reactree_planner.planners.plans.programs import (
 from reactree_planner.planners.plans.steps import StepReader
 from reactree_planner.planners.progprompt import claim_holds, step_of
 from reactree_planner.prompting.plan_prompt import PlanExample
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.settings import OnInadmissible, PlannerSettings, PlanSettings
 
 TASK = 'put the apple on the table'
@@ -128,7 +128,7 @@ def test_the_prompt_has_the_parts_of_the_published_one_in_their_order(plan):
 
 
 def belief_of(home, *observations):
-    belief = BeliefState(home.vocabulary)
+    belief = RunBelief(home.vocabulary)
     for observation in (home.look(None), *observations):
         belief.update(belief.with_sightings(observation))
     return belief

@@ -35,6 +35,7 @@ from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.run_prompts import without_hints
 from support.memories import FixedMemory
+from support.needs import needs
 from support.published_runs import PublishedRun, RECALL
 
 FOLDER = Path(__file__).parent / 'published'
@@ -112,7 +113,7 @@ def test_nothing_is_decided_without_the_model(name='reactree_wm.txt'):
     assert kinds.isdisjoint({DecisionKind.GROUND, DecisionKind.REPAIR, DecisionKind.FORBID})
 
 
-@pytest.mark.skipif(not THEIRS, reason='REACTREE_PUBLISHED_RUNS names no folder')
+@needs('published runs')
 @pytest.mark.parametrize('planner', ['reactree', 'react'])
 @pytest.mark.parametrize('recalls', [True, False])
 def test_the_published_runs_are_accepted_decision_by_decision(planner, recalls):

@@ -12,8 +12,9 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.skill_checks import faults_of
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SkillType
 from reactree_planner.agents.step_skills import asked_skills
-from reactree_planner.knowledge.skills import SkillBook
+from reactree_planner.facts.skills import Skills
 from reactree_planner.language.names import NameKind, Names
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.settings import Guards, PlannerSettings
 
 TWO_SLOTS = Vocabulary(
@@ -32,7 +33,7 @@ TWO_SLOTS = Vocabulary(
 
 
 def book_of(vocabulary):
-    return SkillBook(vocabulary, Names(vocabulary))
+    return Skills(vocabulary)
 
 
 @pytest.mark.parametrize(
@@ -138,9 +139,9 @@ WAREHOUSE = Vocabulary(
 def test_a_goal_asks_for_skills_of_two_names():
     names = Names(WAREHOUSE)
     goal = 'Scan crate 7 and then load crate 7 onto the truck 2.'
-    asked = asked_skills(goal, names.find_all(goal), SkillBook(WAREHOUSE, names))
+    asked = asked_skills(goal, names.find_all(goal), Skills(WAREHOUSE))
     assert [one.text for one in asked] == ['scan crate 7', 'load crate 7 onto truck 2']
-    book = SkillBook(WAREHOUSE, names)
+    book = Skills(WAREHOUSE)
     assert asked[1].asks_for(book.parse('load crate 7 onto truck 2'))
     assert not asked[1].asks_for(book.parse('load crate 7 onto truck 1'))
     assert book.parse('load crate 7 onto truck 2').inverse == 'unload crate 7'
@@ -148,15 +149,19 @@ def test_a_goal_asks_for_skills_of_two_names():
 
 def test_names_need_no_number_and_may_have_any():
     vocabulary = replace(WAREHOUSE, object_classes=(), place_classes=())
-    names = Names(vocabulary)
-    book = SkillBook(vocabulary, names)
-    book.learn_names(('scan crate A-7', 'load crate B 2 onto Truck (1)', 'drive to gate'))
+    belief = RunBelief(vocabulary)
+    names, book = belief.names, belief.skills
+
+    def offered(*skills):
+        belief.with_sightings(Observation('', admissible_skills=skills))
+
+    offered('scan crate A-7', 'load crate B 2 onto Truck (1)', 'drive to gate')
     (mention,) = names.find_all('scan the crate A-7 please')
     assert mention.matches('crate A-7') and not mention.matches('crate B 2')
     (truck,) = names.find_all('go to truck 1')
     assert truck.matches(book.parse('load crate B 2 onto Truck (1)').destination)
     assert names.find_all('the gate')[0].matches('gate')
-    book.learn_names(('drive to loc 3 at [3.5, 5.25]',))
+    offered('drive to loc 3 at [3.5, 5.25]')
     names.add('loc', NameKind.PLACE)
     (place,) = names.find_all('drive to loc 3')
     assert place.matches('loc 3 at [3.5, 5.25]') and not place.matches('loc 30 at [3.5, 5.25]')
@@ -167,8 +172,8 @@ def test_a_label_in_a_goal_is_part_of_the_name_though_nobody_has_seen_it():
     goal = 'load crate A-7 onto truck 1, then the crate b12.'
     found = names.find_all(goal)
     assert [mention.text for mention in found] == ['crate A-7', 'truck 1', 'crate b12']
-    (first, *_) = asked_skills(goal, found, SkillBook(WAREHOUSE, names))
-    book = SkillBook(WAREHOUSE, names)
+    (first, *_) = asked_skills(goal, found, Skills(WAREHOUSE))
+    book = Skills(WAREHOUSE)
     assert first.asks_for(book.parse('load crate A-7 onto truck 1'))
     assert not first.asks_for(book.parse('load crate D-5 onto truck 1'))
     assert not first.asks_for(book.parse('load crate A-7 onto truck 2'))

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 
 from reactree_core.embedding.registry import choose_embedder
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.skills import SkillBook
-from reactree_planner.language.names import Names
+from reactree_planner.facts.skills import Skills
 from reactree_planner.planners.plans import steps
 from reactree_planner.planners.plans.execution import DoneStep, undo_skills
 from reactree_planner.planners.plans.grounding import ground
@@ -21,6 +19,7 @@ from reactree_planner.planners.plans.steps import (
     StepTranslator,
     translate_nothing,
 )
+from reactree_planner.runs.run_belief import RunBelief
 from support.skill_kinds import declared
 
 HOME = declared(
@@ -42,7 +41,7 @@ HOME = declared(
 
 
 def read(line, translate=translate_nothing):
-    step = StepReader(BeliefState(HOME), translate).read(line)
+    step = StepReader(RunBelief(HOME), translate).read(line)
     return step and step.text
 
 
@@ -77,7 +76,7 @@ def test_any_text_is_read_and_what_was_read_reads_as_itself(before, step):
 
 
 def test_a_plan_ends_at_its_end_and_leaves_out_what_is_no_step():
-    reader = StepReader(BeliefState(HOME))
+    reader = StepReader(RunBelief(HOME))
     text = ' go to kitchen\n2. look happy\n3. open fridge\n4. done\n5. pick up apple'
     assert [step.text for step in reader.read_plan(text, 20)] == [
         'go to kitchen',
@@ -107,7 +106,7 @@ def test_other_words_are_translated_to_the_nearest_known_step():
 def test_what_texts_are_compared_with_is_made_out_once(monkeypatch):
     made = []
     monkeypatch.setattr(steps, 'known_steps', lambda told: made.append(1) or known_steps(told))
-    reader = StepReader(BeliefState(HOME), lambda text, known: (known[0], 1.0))
+    reader = StepReader(RunBelief(HOME), lambda text, known: (known[0], 1.0))
     for line in ('grab the fruit', 'fetch the thing', 'grab the fruit'):
         assert reader.read(line) is not None
     assert made == [1]
@@ -138,7 +137,7 @@ def grounded(line, belief, skills):
 
 
 def knowledge_of(place='kitchen 1', held=(), looked_at=(), facts=()):
-    belief = BeliefState(HOME)
+    belief = RunBelief(HOME)
     belief.update(
         Observation('', place=place, room='kitchen 1', held=held, looked_at=looked_at, facts=facts)
     )
@@ -189,7 +188,7 @@ def test_a_refusal_says_what_can_be_done_instead():
 
 def _skills(*templates):
     vocabulary = declared(Vocabulary(templates))
-    return SkillBook(vocabulary, Names(vocabulary))
+    return Skills(vocabulary)
 
 
 def test_steps_are_taken_back_newest_first_and_moves_in_a_row_once():

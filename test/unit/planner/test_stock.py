@@ -7,8 +7,8 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.textcraft.world import TextCraftWorld
@@ -23,18 +23,20 @@ SAWMILL = Vocabulary(
 
 
 def test_names_with_and_in_them_are_one_name():
-    belief = BeliefState(SAWMILL)
-    belief.stock.note(belief.skills.parse('saw 2 tinder from 1 flint and steel and 2 hemp'))
-    assert belief.stock.stock['tinder'] == 2
+    belief = RunBelief(SAWMILL)
+    belief.facts.recipes.note(
+        belief.facts.skills.parse('saw 2 tinder from 1 flint and steel and 2 hemp')
+    )
+    assert belief.facts.recipes.stock['tinder'] == 2
 
 
 def test_what_is_used_up_is_held_no_more_and_the_world_has_the_last_word():
-    belief = BeliefState(SAWMILL)
-    belief.stock.note(belief.skills.parse('saw 3 hemp from 1 trunk'))
-    belief.stock.note(belief.skills.parse('saw 1 rope from 2 hemp'))
-    assert belief.stock.stock['hemp'] == 1 and belief.stock.stock['rope'] == 1
-    belief.stock.correct(['rope 1'])
-    assert belief.stock.stock['hemp'] == 0 and belief.stock.stock['rope'] == 1
+    belief = RunBelief(SAWMILL)
+    belief.facts.recipes.note(belief.facts.skills.parse('saw 3 hemp from 1 trunk'))
+    belief.facts.recipes.note(belief.facts.skills.parse('saw 1 rope from 2 hemp'))
+    assert belief.facts.recipes.stock['hemp'] == 1 and belief.facts.recipes.stock['rope'] == 1
+    belief.facts.recipes.correct(['rope 1'])
+    assert belief.facts.recipes.stock['hemp'] == 0 and belief.facts.recipes.stock['rope'] == 1
 
 
 @pytest.mark.parametrize('seed', range(12))

@@ -13,11 +13,11 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.task_states import Machine, State
 from reactree_planner.prompting.chat_prompt import states_of
 from reactree_planner.runs.presets import settings_of_preset
+from reactree_planner.runs.run_belief import RunBelief
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.procworld.goals import TYPES
 from sim_bridge.worlds.registry import make_world
@@ -48,7 +48,7 @@ WAREHOUSE = Vocabulary(
 
 
 def situation_of(goal, vocabulary=WAREHOUSE):
-    return NodeSituation(goal, (), BeliefState(vocabulary))
+    return NodeSituation(goal, (), RunBelief(vocabulary))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from math import dist
@@ -22,10 +21,6 @@ from sim_bridge.worlds.registry import make_world
 from support.small_procthor import HOUSE
 
 REACH = 1.5
-needs_client = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 #: Cells of the walls of both rooms, but for the door at (16, 8).
 WALLS = {(x, z) for x in range(33) for z in range(17)} - {
     (x, z) for x in (*range(1, 16), *range(17, 32)) for z in range(1, 16)
@@ -182,7 +177,6 @@ def test_other_houses_and_options_are_refused_with_a_sentence(tmp_path):
         program.reset('generated:3', '', 0)
 
 
-@needs_client
 @pytest.mark.timeout(240)
 def test_a_task_is_done_in_the_program_of_the_stand_in(tmp_path):
     file = tmp_path / 'house.json'

@@ -13,8 +13,6 @@ from sim_bridge.worlds.procworld.house import House, Location, Room, Thing
 from sim_bridge.worlds.procworld.panorama import before, panorama
 from sim_bridge.worlds.registry import make_world
 
-cv2 = pytest.importorskip('cv2', reason='OpenCV is not installed: requirements/virtualhome.txt')
-
 #: 6 x 6 m, the robot in the middle: a fridge towards greater x, a location towards smaller z.
 HALL = House(
     0,

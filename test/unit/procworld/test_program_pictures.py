@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -33,11 +32,6 @@ from sim_bridge.worlds.thor.dialects import NewDialect
 from support.small_procthor import HOUSE, vector
 from support.waiting import wait_for
 
-pytest.importorskip('cv2', reason='OpenCV is not installed: requirements/virtualhome.txt')
-needs_client = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 STAND_IN = '--made-up --failures none'
 SIZE = (800, 200)
 #: Seconds within which whoever asks for a picture has one.
@@ -271,7 +265,6 @@ def object_of(world, object_id):
     return next(one for one in told['objects'] if one['objectId'] == object_id)
 
 
-@needs_client
 def test_pictures_are_the_programs_and_show_what_has_changed(file, world_of):
     world = world_of()
     drawn = make_world('procworld', reach=3)
@@ -303,7 +296,6 @@ def test_pictures_are_the_programs_and_show_what_has_changed(file, world_of):
     assert world.picture(-1, *SIZE) == before and world.pictures.pid == pid
 
 
-@needs_client
 def test_a_faced_thing_is_in_the_first_view(file, world_of):
     world = world_of()
     world.reset(file, '', 0)
@@ -318,7 +310,6 @@ def test_a_faced_thing_is_in_the_first_view(file, world_of):
     assert look.shots[0].eyes.faces(fridge.at)
 
 
-@needs_client
 def test_a_program_that_dies_is_told_once_and_started_again(file, world_of, caplog):
     world = world_of()
     world.reset(file, '', 0)
@@ -335,7 +326,6 @@ def test_a_program_that_dies_is_told_once_and_started_again(file, world_of, capl
     assert world.picture(-1, *SIZE) == before and not world.pictures.complaint
 
 
-@needs_client
 def test_a_slow_program_keeps_nobody_waiting(file, world_of):
     world = world_of(patience=0.2, answer=4, stand_in=f'{STAND_IN} --hang-after 9')
     world.reset(file, '', 0)

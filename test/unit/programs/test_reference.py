@@ -7,12 +7,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
+from virtualhome_eval.simulation.evolving_graph import environment, execution, scripts
 
 from sim_bridge.worlds.household.programs import execute, read_script
 from sim_bridge.worlds.household.programs.actions import ACTIONS
 from sim_bridge.worlds.household.programs.script import Named, Step
 from sim_bridge.worlds.household.programs.stage import Stage
+from support.needs import skip_for
 
 #: Share of programs that may differ from the stored graphs.
 _REMAINDER = 0.1
@@ -21,7 +22,7 @@ _REMAINDER = 0.1
 def _programs(shared_data: Path) -> list[Path]:
     found = sorted((shared_data / 'eai_virtualhome' / 'programs').glob('*.txt'))
     if not found:
-        pytest.skip('there are no VirtualHome programs among the shared data')
+        skip_for('shared data', 'there are no VirtualHome programs')
     return found
 
 
@@ -45,12 +46,6 @@ def test_programs_run_and_leave_the_stored_graphs(shared_data: Path) -> None:
 
 
 def test_random_programs_do_as_in_the_reference_simulator(shared_data: Path) -> None:
-    scripts = pytest.importorskip(
-        'virtualhome_eval.simulation.evolving_graph.scripts',
-        reason='the referee is not installed: pip install virtualhome-eval',
-    )
-    execution = pytest.importorskip('virtualhome_eval.simulation.evolving_graph.execution')
-    environment = pytest.importorskip('virtualhome_eval.simulation.evolving_graph.environment')
     program = _programs(shared_data)[0]
     graph = _graphs(program)['init_graph']
     random = Random(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.errors import JournalError
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
@@ -25,6 +27,7 @@ from reactree_core.record.journal_lines import (
 )
 from reactree_core.record.run_settings import Kept, Limits, ParallelPolicy, RunSettings
 from reactree_core.record.snapshot import reduce_events
+from reactree_core.skill_types import Effect, Relation
 from reactree_core.usage import LlmUsage
 from reactree_tools.viewer.frames import RunHistory
 from support.disk_space import room_for
@@ -359,11 +362,21 @@ def test_what_says_nothing_is_not_written():
     bare = json.loads(encode_event(Decision(1, 1, DecisionKind.THINK)))
     assert not {'ties', 'allowed_by', 'approver', 'undone_by', 'who', 'goal', 'settings'} & {*bare}
     bare = json.loads(encode_event(Observation('a')))
-    assert not {'distance', 'over', 'sensed', 'assumed', 'who'} & {*bare}
+    assert not {'distance', 'over', 'sensed', 'assumed', 'evidence', 'who'} & {*bare}
     told = Observation('a', distance=1.5, over=True, who='r1')
     assert decode_event(encode_event(told)) == told
     told = Decision(1, 1, DecisionKind.ACT, allowed_by='default', approver='me', who='r1')
     assert decode_event(encode_event(told)) == told
+
+
+@pytest.mark.parametrize('age', [2.5, math.inf])
+def test_the_evidence_of_an_observation_is_kept(age):
+    source = Source(SourceKind.SENSOR, '/gripper')
+    held = Fact(Effect(Relation.HOLDING, '', 'cup <1>', False), source, -1.5, age)
+    told = Observation('a', evidence=(held,))
+    assert decode_event(encode_event(told)) == told
+    with pytest.raises(JournalError):
+        decode_event(encode_event(told).replace('"sensor"', '"nose"'))
 
 
 def test_answers_lead_to_events_and_are_none(tmp_path):

@@ -66,14 +66,14 @@ WORDS = ('cup in sink',)
     [
         (Ending(), False, False, 'no condition was read'),
         (Ending(verified=WORDS), True, True, ''),
-        (Ending(assumed=WORDS), True, False, 'no sensor reports some conditions'),
-        (Ending(WORDS, assumed=('lamp is on',)), True, False, 'no sensor reports some conditions'),
+        (Ending(assumed=WORDS), True, False, 'some conditions are assumed'),
+        (Ending(WORDS, assumed=('lamp is on',)), True, False, 'some conditions are assumed'),
         (Ending(WORDS, missing=('x',)), False, False, 'conditions are missing'),
-        (Ending(WORDS, unknown=('x',)), False, False, 'nothing can show some conditions'),
+        (Ending(WORDS, unknown=('x',)), False, False, 'some conditions are not known'),
         (Ending(WORDS, ('x',), ('x',), ('x',)), False, False, 'not all of the task was read'),
         (Ending(WORDS, ('x',), ('x',)), False, False, 'conditions are missing'),
         (Ending(WORDS, unknown=('x',), assumed=('x',)), False, False,
-         'nothing can show some conditions'),
+         'some conditions are not known'),
     ],
 )  # fmt: skip
 def test_an_end_is_verified_only_if_all_was_read_and_all_of_it_is_sensed(

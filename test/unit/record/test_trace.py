@@ -27,14 +27,10 @@ from reactree_planner.resume.run_log import is_resumption, RunLog
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides, PlannerSettings
+from support.collector import Collector
 from support.memories import FixedMemory
 from support.repaired_run import repaired_run
 from support.warehouse import Warehouse
-
-pytest.importorskip('opentelemetry.sdk', reason='needs requirements/telemetry.txt')
-pytest.importorskip('opentelemetry.exporter', reason='needs requirements/telemetry.txt')
-
-from support.collector import Collector
 
 RUN = '5f1d3c3a9b7e4f20a1b2c3d4e5f60718'
 TASK = 'Load crate 1 onto truck 1.'

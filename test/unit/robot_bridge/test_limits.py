@@ -24,7 +24,7 @@ from robot_bridge.robot import Interface
 from robot_bridge.robot_file import FeedbackEntry
 from robot_bridge.robot_map import Way
 from robot_bridge.sensed import Reading, SOMETHING
-from robot_bridge.senses import Seen
+from robot_bridge.sources import Seen
 from support.made_up_interfaces import MadeUpInterfaces
 
 BENCH = """\

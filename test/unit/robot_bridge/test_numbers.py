@@ -83,7 +83,7 @@ class Gardener:
         senses = self.robot.senses
         reading = Reading(Pose('map', 0, 0), when=self.now)
         for sense, told in zip((*senses.numbers, *senses.facts), (self.battery, self.plants)):  # noqa: B905
-            name = getattr(sense, 'name', None)
+            name = sense.about if sense in senses.numbers else None
             if told is None or self.now - told[1] > sense.entry.age:
                 if isinstance(name, str):
                     reading.numbers[name] = None

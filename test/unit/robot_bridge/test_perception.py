@@ -14,7 +14,7 @@ from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
-from robot_bridge.senses import Looked, Seen
+from robot_bridge.sources import Looked, Seen
 
 PERCEPTION = """\
 perception:
@@ -226,8 +226,10 @@ def test_messages_are_read_within_bounds(arm):
         ('cup 1', 'bin', '', True),
     ]
     assert seen[1].seen_at == 3.5
-    assert sense.looked(told).in_vain('gear 1', 'bin')
-    assert not sense.looked(told).in_vain('gear 2', 'bin')
+    reading = Reading()
+    sense.report(reading, told, Filling({}, None), 0.0)
+    assert reading.looked.in_vain('gear 1', 'bin')
+    assert not reading.looked.in_vain('gear 2', 'bin')
 
 
 @pytest.mark.parametrize(

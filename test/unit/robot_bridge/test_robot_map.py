@@ -16,7 +16,7 @@ from robot_bridge.belief import Belief
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.robot_map import Base, map_frame, MOST_CORNERS, robot_floor, STEP, TOLERANCE, Way
 from robot_bridge.sensed import Reading
-from robot_bridge.senses import Seen
+from robot_bridge.sources import Seen
 
 moves = st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), max_size=60)
 

@@ -15,7 +15,7 @@ from robot_bridge.interface_types import NotReportedError
 from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.sensed import Known, Reading
-from robot_bridge.senses import HELD, HERE, Seen
+from robot_bridge.sources import HELD, HERE, Seen
 
 ROVER = """\
 robot: rover

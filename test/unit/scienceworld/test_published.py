@@ -12,9 +12,9 @@ from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Outcome
 from sim_bridge.worlds.scienceworld import ScienceWorldWorld
 from sim_bridge.worlds.scienceworld.simulator import task_names
-from support.science import missing
+from support.needs import needs
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or 'all is there')
+pytestmark = needs('java')
 #: Tables of sockets, by the beginning of lines that listen on loopback.
 _LISTENS = '0A'
 _LOOPBACK = ('0100007F', '0000000000000000FFFF00000100007F', '00000000000000000000000001000000')

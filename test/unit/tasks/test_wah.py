@@ -20,6 +20,7 @@ from sim_bridge.worlds.household.tasks.gold_plans import read_plan
 from sim_bridge.worlds.household.tasks.home import Home
 from sim_bridge.worlds.household.tasks.scene_completion import add_missing_objects
 from sim_bridge.worlds.household.tasks.wah import DECISIONS
+from support.needs import need_data
 
 PLAN = [
     'find a fridge',
@@ -295,8 +296,7 @@ def _published(shared_data: Path) -> tuple[str, list[Path]]:
     tasks = shared_data / 'wah_nl_train' / 'wah_examples_for_prompt_default.json'
     homes = sorted((shared_data / 'wah_graphs').glob('graph_env_setup_*.json'))
     homes += [shared_data / 'wah_graphs' / 'unity_graph_tests.json']
-    if not tasks.is_file() or not all(home.is_file() for home in homes):
-        pytest.skip('there are no WAH-NL tasks and apartments among the shared data')
+    need_data(tasks, *homes)
     return f'wah:{tasks}', homes
 
 

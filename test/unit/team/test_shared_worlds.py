@@ -1,6 +1,5 @@
 """Worlds that several robots share, and a study of teams in them."""
 
-import importlib.util
 from contextlib import ExitStack
 from itertools import pairwise
 from random import Random
@@ -25,13 +24,7 @@ from sim_bridge.worlds.registry import given_back, make_task_world
 from support.episode_rows import episode_row
 
 #: With options that make it what it is with one robot.
-THOR = pytest.param(
-    'thor_team,answer=20,stand_in=--made-up --failures none --frames plain',
-    marks=pytest.mark.skipif(
-        importlib.util.find_spec('ai2thor') is None,
-        reason='ai2thor is not installed: requirements/thor.txt',
-    ),
-)
+THOR = 'thor_team,answer=20,stand_in=--made-up --failures none --frames plain'
 WORLDS = ('household_team', 'procworld_team', THOR)
 
 

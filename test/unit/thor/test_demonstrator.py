@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 from reactree_core.record.run_settings import Limits
@@ -13,11 +11,6 @@ from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator
 from sim_bridge.worlds.thor.goals import COOL, LIGHT, TWO
 from sim_bridge.worlds.thor.world import ThorWorld
 from support.thor_walk import STAND_IN
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 
 
 @pytest.fixture(scope='module')

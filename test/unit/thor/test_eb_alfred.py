@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
@@ -19,11 +18,8 @@ from sim_bridge.worlds.thor.starting import command_of
 from sim_bridge.worlds.thor.world import ThorWorld
 from support.alfred_data import write_task, written_task
 from support.episode_rows import episode_row
+from support.needs import need_data
 
-needs_client = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 TASK = 'pick-10/trial_1'
 
 
@@ -181,7 +177,6 @@ def _room(folder: Path, put: str) -> str:
     return f'eb_alfred:{folder}#base/0'
 
 
-@needs_client
 def test_an_episode_ends_when_the_goal_is_met_or_too_much_has_failed(world, tmp_path):
     name = _room(tmp_path, 'SideTable')
     world.reset('', name, 0)
@@ -197,18 +192,15 @@ def test_an_episode_ends_when_the_goal_is_met_or_too_much_has_failed(world, tmp_
     assert all(one.succeeded for one in told)
 
 
-@needs_client
 def test_a_task_that_is_met_where_it_begins_is_named(world, tmp_path):
     name = _room(tmp_path, 'CounterTop')
     with pytest.raises(ConfigurationError, match=r'#base/0 holds at its start'):
         world.reset('', name, 0)
 
 
-@needs_client
 def test_every_task_of_the_shared_data_loads_and_few_gold_plans_fail(shared_data):
     folder = shared_data / 'eb_alfred'
-    if not (folder / 'splits.json').is_file() or not (shared_data / 'alfred_layouts').is_dir():
-        pytest.skip(f'there is no EB-ALFRED in {folder}, or no alfred_layouts beside it')
+    need_data(folder / 'splits.json', shared_data / 'alfred_layouts')
     seen = set()
     failed = []
     world = ThorWorld(stand_in='--failures none', answer=30.0)

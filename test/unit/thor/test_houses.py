@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
@@ -77,10 +76,6 @@ def test_what_is_no_house_is_told(changes):
         house_scene({**HOUSE, **changes})
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 def test_a_house_is_played(tmp_path):
     file = tmp_path / 'house.json'
     file.write_text(json.dumps(HOUSE))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
@@ -13,10 +12,6 @@ from sim_bridge.worlds.thor.world import ThorWorld
 from support.thor_walk import STAND_IN, walk
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 def test_a_recorded_scene_is_played_again_as_it_was(tmp_path):
     file = tmp_path / 'events.jsonl'
     told = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 
 import pytest
@@ -114,10 +113,6 @@ def test_what_holds_at_the_start_or_is_not_there_is_left_out(folder):
         check_scene(smart_task(f'smart_llm:{folder}#FloorPlan7/1'), kitchen())
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 def test_the_world_sets_such_a_task(folder):
     task = tasks_of(f'thor_team,answer=20,stand_in={STAND_IN}:smart_llm:{folder}')[2]
     with given_back(make_task_world(task.world)) as world:

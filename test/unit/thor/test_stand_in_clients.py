@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sim_bridge.worlds.thor.stand_in.launcher import executable
+from support.needs import needs
 
 SCRIPT = Path(__file__).resolve().parents[2] / 'support' / 'thor_actions.py'
 
@@ -25,18 +25,10 @@ def played(python, program, transport):
     return json.loads(ended.stdout.splitlines()[-1])
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize('transport', ['http', 'old'])
+@pytest.mark.parametrize('transport', ['http', pytest.param('old', marks=needs('old ai2thor'))])
 def test_every_action_has_the_same_metadata_as_over_pipes(tmp_path, transport):
-    python = sys.executable
-    if transport == 'old':
-        python = os.environ.get('REACTREE_THOR21_PYTHON', '')
-        if not python:
-            pytest.skip('REACTREE_THOR21_PYTHON names no Python with ai2thor 2.1.0 (docs/thor.md)')
+    python = os.environ['REACTREE_THOR21_PYTHON'] if transport == 'old' else sys.executable
     program = executable(tmp_path, ('--made-up', '--failures', 'none', '--frames', 'plain'))
     pipes = played(sys.executable, program, 'fifo')
     other = played(python, program, transport)

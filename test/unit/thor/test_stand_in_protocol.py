@@ -82,7 +82,6 @@ class PipeClient:
 
 @pytest.fixture
 def pipes(tmp_path):
-    pytest.importorskip('msgpack', reason='msgpack is not installed: requirements/thor.txt')
     return PipeClient(tmp_path)
 
 
@@ -276,8 +275,6 @@ def test_a_client_that_refuses_the_token_is_told(tmp_path):
     ],
 )
 def test_an_environment_that_no_client_made_is_told(tmp_path, environment, words):
-    if environment.get('AI2THOR_SERVER_TYPE') == 'FIFO':
-        pytest.importorskip('msgpack', reason='msgpack is not installed: requirements/thor.txt')
     with started(tmp_path, environment) as process:
         assert process.wait(DEADLINE) == 1
         said = process.stderr.read()

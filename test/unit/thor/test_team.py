@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 from reactree_core.errors import ConfigurationError
@@ -11,10 +9,6 @@ from reactree_core.world import GraphWorld, TaskWorld
 from sim_bridge.worlds.registry import given_back, make_world
 from support.thor_walk import STAND_IN
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 #: A kitchen of the stand-in, with a task in which an egg is heated.
 TASK = 'pick_heat_then_place_in_recep:3'
 

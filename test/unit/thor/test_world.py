@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -26,12 +25,9 @@ from sim_bridge.worlds.thor.offers import SKILL_TYPES
 from sim_bridge.worlds.thor.stand_in.launcher import executable
 from sim_bridge.worlds.thor.world import ThorWorld
 from support.alfred_data import alfred_folder, stand_in_options, write_task, written_task
+from support.needs import needs
 from support.thor_walk import STAND_IN, walk
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec('ai2thor') is None,
-    reason='ai2thor is not installed: requirements/thor.txt',
-)
 ROOT = Path(__file__).resolve().parents[3]
 #: Seconds within which a skill ends whatever the program does.
 ENDS = 2.0
@@ -140,11 +136,10 @@ def test_http_and_pipes_give_the_same_texts(own_world):
     assert told[0] == told[1] and len(told[0]) > 20
 
 
+@needs('old ai2thor')
 @pytest.mark.timeout(120)
 def test_the_old_client_gives_the_same_texts(own_world):
-    python = os.environ.get('REACTREE_THOR21_PYTHON', '')
-    if not python:
-        pytest.skip('REACTREE_THOR21_PYTHON names no Python with ai2thor 2.1.0 (docs/thor.md)')
+    python = os.environ['REACTREE_THOR21_PYTHON']
     options = {'texts': 'published', 'names': 'published'}
     paths = [str(folder) for folder in (ROOT / 'src', ROOT / 'test')]
     old = subprocess.run(

@@ -146,11 +146,11 @@ def test_a_model_that_is_not_there_is_told_before_anything_starts(
     assert words in capsys.readouterr().err
 
 
-def test_a_default_model_that_is_not_fetched_tells_how_to(
+def test_a_default_model_that_is_not_fetched_tells_how_to_where_it_is_not_fetched_later(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
-    assert main(['demo']) == ExitCode.UNUSABLE
+    assert main(['model', 'exam', 'qwen2.5-coder-1.5b']) == ExitCode.UNUSABLE
     sentence = capsys.readouterr().err
     assert '`reactree model fetch qwen2.5-coder-1.5b`' in sentence
     assert '`make model`' in sentence

@@ -34,6 +34,7 @@ class FakeRun:
         self.each_wait: Callable[[], None] = lambda: None
         self._result = result
         self.gone = ''
+        self.preparing = ''
 
     def wait(self, seconds: float) -> list[Event]:
         self.each_wait()
@@ -58,6 +59,7 @@ class Shown:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.open = False
+        self.prepared: list[str] = []
 
     def __enter__(self) -> Shown:
         self.open = True
@@ -76,6 +78,9 @@ class Shown:
 
     def hold(self, held: bool) -> None:
         pass
+
+    def prepare(self, line: str) -> None:
+        self.prepared.append(line)
 
     def tick(self, elapsed: float, canceling: bool) -> None:
         assert self.open
@@ -142,6 +147,32 @@ def test_a_planner_silent_past_its_limit_is_canceled_and_named() -> None:
     with pytest.raises(SkillError, match='did not end the run at the time limit'):
         follow(run, Shown(), Interrupts(), time_limit=0.01)
     assert run.canceled == 1
+
+
+def test_what_a_run_waits_for_is_shown_and_counts_for_no_limit(
+    sample_run: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(module.time, 'monotonic', lambda: now[0])
+    # What is told in each look, and how long the look takes.
+    looks = [('', 1.0), ('a tenth', 600.0), ('a tenth', 600.0), ('half', 600.0), ('', 1.0)]
+    run = FakeRun([[] for _ in looks] + [sample_run], SOLVED)
+
+    def look() -> None:
+        run.preparing, seconds = looks.pop(0) if looks else ('', 1.0)
+        now[0] += seconds
+
+    run.each_wait = look
+    shown = Shown()
+    assert follow(run, shown, Interrupts(), time_limit=700.0) is SOLVED
+    assert shown.prepared == ['a tenth', 'half', '']
+    assert run.canceled == 0
+
+    looks[:] = [('', 600.0), ('', 600.0)]
+    late = FakeRun([[], []], None)
+    late.each_wait = look
+    follow(late, Shown(), Interrupts(), time_limit=700.0)
+    assert late.canceled, 'without such a wait the limit holds'
 
 
 def test_a_planner_that_is_gone_ends_the_waiting(sample_run: list[Event]) -> None:

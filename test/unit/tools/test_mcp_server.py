@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 
+import anyio
+import mcp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,11 +15,7 @@ from reactree_core.errors import ConfigurationError, SkillError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.utterances import LONGEST_SAID
 from reactree_core.skill_types import SkillKind, SkillType
-
-anyio = pytest.importorskip('anyio', reason='needs requirements/mcp.txt')
-mcp = pytest.importorskip('mcp', reason='needs requirements/mcp.txt')
-
-from reactree_tools.mcp_server import (  # noqa: E402
+from reactree_tools.mcp_server import (
     bounded,
     LONGEST_ANSWER,
     make_server,

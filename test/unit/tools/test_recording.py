@@ -22,6 +22,7 @@ from reactree_tools.recording.bag_writing import (
 from reactree_tools.recording.bags import find_bag, read_messages
 from reactree_tools.recording.mcap_reading import RawMessage, read_unfinished, Topic
 from reactree_tools.recording.run_bags import Mark, RunBags
+from reactree_tools.viewer.sources import newest_run
 from support.disk_space import room_for
 
 WORDS = Topic('/words', 'std_msgs/msg/String', 'string data\n', depth=7, latched=True)
@@ -271,7 +272,9 @@ def test_a_bag_is_found_by_folder_by_the_begin_of_its_name_and_as_the_last(tmp_p
         bags.take(word(run_id), Mark(run_id, (1, False), 1), 0.0)
     bags.close()
     assert find_bag(str(tmp_path / RUN), Path('nowhere')) == tmp_path / RUN
-    assert find_bag('bb', tmp_path) == tmp_path / OTHER == find_bag('last', tmp_path)
+    assert (
+        find_bag('bb', tmp_path) == tmp_path / OTHER == newest_run(tmp_path / 'none', tmp_path).bag
+    )
     for name, words_of_error in (('c', 'no bag'), ('', '2 bags')):
         with pytest.raises(RecordingError, match=words_of_error):
             find_bag(name or 'x', tmp_path) if name else _several(tmp_path)

@@ -39,7 +39,6 @@ def written(tmp_path):
 
 
 def test_perception_is_started_for_a_file_with_cameras_only(written):
-    pytest.importorskip('cv2')
     assert first_camera(str(written(CAMERAS))) == '/eye/image'
     assert first_camera(str(written(BLIND))) == ''
     assert first_camera(None) == first_camera('') == ''
@@ -57,7 +56,6 @@ def test_mistakes_and_a_missing_opencv_are_told_before_anything_starts(written, 
 
 
 def test_a_planner_that_sees_gets_the_pictures_of_the_first_camera(written, monkeypatch):
-    pytest.importorskip('cv2')
     from reactree_tools.commands import up
 
     path = written(CAMERAS)

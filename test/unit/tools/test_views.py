@@ -21,6 +21,7 @@ from reactree_tools.viewer.sources import GivenRun
 from reactree_tools.viewer.terminal.replay_view import show_record
 from reactree_tools.views.agent_tree import agent_tree
 from reactree_tools.views.home_view import grouped
+from reactree_tools.views.run_display import TerminalDisplay
 from reactree_tools.views.status_line import is_end_of_run, StatusLine
 from reactree_tools.views.statuses import means_line, NOT_READ, result_words
 from reactree_tools.views.summary import RunSummary, summary_lines, verdict
@@ -123,11 +124,11 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'assumed': ('light is on',)},
-            'Done, as the planner says (not verified, because no sensor reports some conditions).',
+            'Done, as the planner says (not verified, because some conditions are assumed).',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
-            'Done, as the planner says (not verified, because nothing can show some conditions).',
+            'Done, as the planner says (not verified, because some conditions are not known).',
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},
@@ -159,6 +160,13 @@ def test_the_summary_has_all_figures(solved: RunSummary) -> None:
         'notice  ! memory is gone; planning goes on without it',
     ):
         assert words in text
+
+
+def test_a_run_that_asked_no_model_says_so(solved: RunSummary) -> None:
+    alone = replace(solved, usage=LlmUsage())
+    assert 'model   not asked' in [line.plain for line in summary_lines(alone, UNICODE, 80)]
+    asked = [line.plain for line in summary_lines(solved, UNICODE, 80)]
+    assert not [line for line in asked if 'not asked' in line]
 
 
 def test_the_summary_lists_what_the_run_itself_knows(solved: RunSummary) -> None:
@@ -204,6 +212,27 @@ def test_the_status_line_says_what_is_done_now(sample_run: list[Event]) -> None:
     assert said[6].startswith('go to fridge 1 · ')
     assert is_end_of_run(sample_run[-1])
     assert said[-1].startswith('ending · 0:03 · 10 decisions · 5 steps · 8')
+
+
+@pytest.mark.parametrize('terminal', [True, False])
+def test_what_a_run_waits_for_is_in_the_moving_line_or_in_lines_of_its_own(
+    terminal: bool,
+) -> None:
+    stream = _Stream(terminal)
+    display = TerminalDisplay(Output(not terminal, out=stream, err=_Stream(False)), 'go')
+    with display:
+        for line in ('big: part 1 of 2\x1b', 'big: part 2 of 2', ''):
+            display.prepare(line)
+            display.tick(3.0, False)
+    text = stream.getvalue()
+    if not terminal:
+        lines = [line for line in text.splitlines() if line.startswith('big')]
+        assert len(lines) == 2 and lines[1] == 'big: part 2 of 2' and '\x1b' not in text
+    line = StatusLine(UNICODE)
+    line.preparing = 'big: part 2 of 2'
+    assert line.text(AgentTree(), 3.0).plain.startswith('big: part 2 of 2 · 0:03')
+    line.preparing = ''
+    assert 'big' not in line.text(AgentTree(), 3.0).plain
 
 
 def test_things_of_one_word_are_grouped() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import xml.etree.ElementTree as ElementTree
 
-import pytest
 from hypothesis import given, settings, strategies
 
 from reactree_core.observation import Observation, Outcome
@@ -67,7 +66,6 @@ def test_a_run_without_events_is_an_empty_picture():
 
 
 def test_a_png_is_twice_as_large_as_the_svg_up_to_a_limit():
-    pytest.importorskip('resvg_py', reason='resvg-py is not installed')
     picture = plot(MadeUpRun(5))
     data = picture.png()
     assert data.startswith(b'\x89PNG')

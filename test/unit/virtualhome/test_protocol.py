@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import socket
 import sys
@@ -25,7 +24,6 @@ from sim_bridge.worlds.household.pictures.drawing import MODES
 from sim_bridge.worlds.household.scenes import generate_apartment
 
 SCENE = generate_apartment(1)
-_HAS_OPENCV = importlib.util.find_spec('cv2') is not None
 
 
 @pytest.fixture
@@ -158,7 +156,6 @@ def test_pictures_without_opencv_say_what_to_install(
     assert not answer['success'] and 'requirements/virtualhome.txt' in answer['message']
 
 
-@pytest.mark.skipif(not _HAS_OPENCV, reason='pictures need OpenCV')
 @pytest.mark.parametrize('mode', MODES)
 def test_pictures_are_pngs_of_the_size_asked_for(server: VirtualHomeServer, mode: str) -> None:
     call(server, 'add_character', '{"mode": "random"}')

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import cv2
 import httpx
 import numpy as np
 import pytest
@@ -475,7 +476,6 @@ def test_whatever_several_characters_do_the_graph_stays_one(data: st.DataObject)
 
 def decoded(answer: dict[str, Any]) -> list[Any]:
     """As the published client decodes pictures."""
-    cv2 = pytest.importorskip('cv2', reason='pictures need OpenCV: requirements/virtualhome.txt')
     flags = cv2.IMREAD_ANYDEPTH + cv2.IMREAD_ANYCOLOR
     return [
         cv2.imdecode(np.frombuffer(base64.b64decode(one), np.uint8), flags)

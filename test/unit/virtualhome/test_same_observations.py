@@ -15,6 +15,7 @@ from sim_bridge.worlds.household import HouseholdWorld
 from sim_bridge.worlds.household.scenes import generate_apartment
 from sim_bridge.worlds.registry import make_world
 from sim_bridge.worlds.virtualhome_unity import VirtualHomeUnityWorld
+from support.needs import need_data
 
 
 @pytest.fixture
@@ -56,8 +57,7 @@ def test_five_hundred_skills_of_a_generated_home(remote: VirtualHomeUnityWorld) 
 def test_skills_of_real_graphs(remote: VirtualHomeUnityWorld, shared_data: Path) -> None:
     for name in ('unity_graph_tests.json', 'graph_env_setup_3.json'):
         graph = shared_data / 'wah_graphs' / name
-        if not graph.is_file():
-            pytest.skip('there are no Watch-And-Help graphs among the shared data')
+        need_data(graph)
         play(HouseholdWorld(), remote, str(graph), '', 150)
 
 

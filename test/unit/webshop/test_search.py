@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import bm25s
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,10 +54,6 @@ def test_whatever_is_searched_hits_are_texts_that_share_a_term(texts: list[str],
 
 
 def test_ranks_are_those_of_bm25s_on_the_shipped_catalogue() -> None:
-    bm25s = pytest.importorskip(
-        'bm25s',
-        reason='bm25s is not installed: pip install -r requirements/optional_tests.txt',
-    )
     catalogue = load_catalogue(GENERATED)
     corpus = [terms_of(product.text) for product in catalogue.products]
     other = bm25s.BM25(k1=0.9, b=0.4, method='lucene', dtype='float64')

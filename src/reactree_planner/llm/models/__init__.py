@@ -16,6 +16,7 @@ from reactree_planner.llm.models.catalogue import (
 )
 from reactree_planner.llm.models.hub_name import HubFile
 from reactree_planner.llm.models.named_models import (
+    absent_model,
     check_model,
     fetch_model,
     HubModel,
@@ -38,6 +39,7 @@ __all__ = [
     'ModelEntry',
     'ModelFile',
     'WheelSource',
+    'absent_model',
     'check_model',
     'fetch_model',
     'find_entry',

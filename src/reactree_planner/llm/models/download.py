@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.models.progress import FetchProgress, FetchStatus
+from reactree_planner.llm.models.progress import FetchProgress, FetchStatus, READY
 from reactree_planner.llm.models.storage import (
     file_sha256,
     FreeBytes,
@@ -64,7 +64,7 @@ class Download(ABC):
                     self._receive_all()
                     self._tell('checking the file')
                     self._finish()
-                    self._tell('ready')
+                    self._tell(READY)
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise no_space(kept.name, folder, self._size, self._free(folder)) from error

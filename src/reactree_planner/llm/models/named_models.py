@@ -155,6 +155,15 @@ def resolve_model(name_or_path: str, catalogue: Catalogue | None = None) -> Path
     return path
 
 
+def absent_model(name: str) -> ModelEntry | None:
+    """A model of the catalogue that is not on this machine; None for all other names.
+
+    What a name of the hub stands for is known only once it was fetched.
+    """
+    entry = load_catalogue().get(name)
+    return None if entry is None or entry.kept().path.is_file() else entry
+
+
 def check_model(name: str, catalogue: Catalogue | None = None) -> Path:
     """Compute the digest of a fetched model again and compare it with the known one.
 

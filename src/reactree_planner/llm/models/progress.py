@@ -24,7 +24,25 @@ class FetchStatus:
     joined: int
     size: int
 
+    @property
+    def line(self) -> str:
+        """The sentence, with what is here and what there is in all."""
+        size = f' ({self.joined / 1e6:.0f} of {self.size / 1e6:.0f} MB)' if self.size else ''
+        return f'{self.name}: {self.sentence}{size}'
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether the fetch has ended."""
+        return self.sentence == READY
+
+    @property
+    def tenth(self) -> int:
+        """Whole tenths that are here; 11 at the end."""
+        return 10 * self.joined // max(1, self.size) + (self.joined == self.size)
+
+
+#: Sentence of the last status of a fetch.
+READY = 'ready'
 FetchProgress = Callable[[FetchStatus], None]
 
 
@@ -70,13 +88,6 @@ class _PlainLines:
         self._last = -1
 
     def show(self, status: FetchStatus) -> None:
-        tenth = 10 * status.joined // max(1, status.size)
-        if tenth != self._last or status.joined == status.size:
-            self._last = tenth
-            done = f' ({status.joined / 1e6:.0f} of {status.size / 1e6:.0f} MB)'
-            self._console.print(
-                f'{status.name}: {status.sentence}{done if status.size else ""}',
-                highlight=False,
-                markup=False,
-                soft_wrap=True,
-            )
+        if status.tenth != self._last or status.joined == status.size:
+            self._last = status.tenth
+            self._console.print(status.line, highlight=False, markup=False, soft_wrap=True)

@@ -18,6 +18,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.chat import Conversation, Turn
 from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.http_client import HttpLimits
+from reactree_core.usage import estimated_tokens
 from reactree_planner.llm.openai_server.connection import ServerConnection
 from reactree_planner.llm.openai_server.dialogue import ServerDialogue
 from reactree_planner.llm.openai_server.profile import (
@@ -27,7 +28,6 @@ from reactree_planner.llm.openai_server.profile import (
     ServerKind,
     ServerProfile,
 )
-from reactree_planner.llm.openai_server.requests import estimated_tokens
 from reactree_planner.llm.openai_server.session import OpenAiServerChat, OpenAiServerSession
 from reactree_planner.llm.openai_server.thinking import Thinking, USUAL_THINKING
 

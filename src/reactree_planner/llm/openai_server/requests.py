@@ -10,6 +10,7 @@ from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ModelOutputError
+from reactree_core.usage import estimated_tokens
 from reactree_planner.llm.openai_server.answers import Answer, read_answers
 from reactree_planner.llm.openai_server.connection import RequestRefused, ServerConnection
 from reactree_planner.llm.openai_server.profile import Completion, ServerAddress, ServerProfile
@@ -169,11 +170,6 @@ def _merged(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
             others[number] = one | {'content': f'{lead}\n\n{one["content"]}'}
             return others
     return [{'role': 'user', 'content': lead}, *others]
-
-
-def estimated_tokens(text: str) -> int:
-    """Tokens of a text without a tokenizer: rather too many than too few for English."""
-    return (len(text.encode(errors='replace')) + 2) // 3
 
 
 def _estimated_prompt(body: dict[str, Any]) -> int:

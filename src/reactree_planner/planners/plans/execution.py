@@ -10,7 +10,7 @@ from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_planner.agents.offering import DONE, FAILURE
-from reactree_planner.knowledge.skills import SkillBook
+from reactree_planner.facts.skills import Skills
 from reactree_planner.planners.plans.grounding import ground
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.runs.planner import PlannedRun
@@ -148,7 +148,7 @@ class UndoStep:
     moves: bool
 
 
-def undo_skills(done: Sequence[DoneStep], skills: SkillBook) -> tuple[UndoStep, ...]:
+def undo_skills(done: Sequence[DoneStep], skills: Skills) -> tuple[UndoStep, ...]:
     """What takes these skills back, newest first; skills without an inverse are left out.
 
     Of several moves in a row only the last is made: the robot ends where it began.
@@ -166,7 +166,7 @@ def undo_skills(done: Sequence[DoneStep], skills: SkillBook) -> tuple[UndoStep, 
     return tuple(undo_steps)
 
 
-def _undo_step(step: DoneStep, skills: SkillBook) -> UndoStep | None:
+def _undo_step(step: DoneStep, skills: Skills) -> UndoStep | None:
     skill = skills.parse(step.skill)
     if skill is None:
         return None

@@ -11,14 +11,14 @@ from reactree_core.record.trajectory_text import ACT, quoted, single_line, task_
 from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.step_skills import AskedSkill
-from reactree_planner.knowledge.belief_state import BeliefState
-from reactree_planner.knowledge.skills import Skill
+from reactree_planner.facts.skills import Skill
 from reactree_planner.language.names import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PlanExample, shipped_examples
 from reactree_planner.prompting.reactree_prompt import PromptParts
 from reactree_planner.runs.planner import PlannedRun
+from reactree_planner.runs.run_belief import RunBelief
 
 #: Skills named as possible in a refusal.
 _SHOWN = 4
@@ -36,7 +36,7 @@ class Grounding:
     refusal: str = ''
 
 
-def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
+def ground(step: Step, belief: RunBelief, skills: Sequence[str]) -> Grounding:
     """The skill that a step means, found among those at hand.
 
     Of several objects of a name, one is chosen that this run has not placed. Of several places:
@@ -63,7 +63,7 @@ def ground(step: Step, belief: BeliefState, skills: Sequence[str]) -> Grounding:
     return Grounding(refusal=_refusal(step, asked, parsed))
 
 
-def _fills_a_gap(text: str, belief: BeliefState, skills: Sequence[str]) -> bool:
+def _fills_a_gap(text: str, belief: RunBelief, skills: Sequence[str]) -> bool:
     """Whether a skill at hand leaves open just what is written in this one."""
     written = belief.skills.parse(text)
     return (
@@ -83,11 +83,11 @@ def _fills_a_gap(text: str, belief: BeliefState, skills: Sequence[str]) -> bool:
     )
 
 
-def _is_here(asked: AskedSkill, belief: BeliefState) -> bool:
+def _is_here(asked: AskedSkill, belief: RunBelief) -> bool:
     return asked.mention.matches(belief.observation.place)
 
 
-def _places_to_go(asked: AskedSkill, belief: BeliefState, fitting: list[Skill]) -> list[Skill]:
+def _places_to_go(asked: AskedSkill, belief: RunBelief, fitting: list[Skill]) -> list[Skill]:
     """Moves that lead on; none where the robot is where it should be."""
     if not _is_here(asked, belief):
         return fitting
@@ -98,17 +98,17 @@ def _places_to_go(asked: AskedSkill, belief: BeliefState, fitting: list[Skill]) 
     return [
         skill
         for skill in fitting
-        if belief.names.kind(skill.name) is NameKind.PLACE and not looked_at(skill.target)
+        if belief.kind(skill.target) is NameKind.PLACE and not looked_at(skill.target)
     ]
 
 
-def _grounding_cost(skill: Skill, belief: BeliefState) -> tuple[bool, bool]:
+def _grounding_cost(skill: Skill, belief: RunBelief) -> tuple[bool, bool]:
     target = skill.target
-    kind = belief.names.kind(skill.name)
+    kind = belief.kind(skill.target)
     if skill.kind is not SkillKind.MOVE or kind is NameKind.THING:
         return target in belief.placed, False
     if kind is NameKind.REGION:
-        return not belief.exploration.unseen((target,)), False
+        return not belief.mind.exploration.unseen((target,)), False
     if belief.observation.held:
         return target not in belief.placed.values(), False
     return belief.memory.has_looked_at(target), target in belief.placed.values()

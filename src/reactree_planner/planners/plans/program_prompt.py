@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from reactree_core.observation import Vocabulary
 from reactree_core.record.trajectory_text import task_line
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.knowledge.skills import Skill, SkillBook
+from reactree_planner.facts.skills import Skill, Skills
 from reactree_planner.planners.plans.programs import Call, function_name, imported, skill_function
 from reactree_planner.prompting.plan_prompt import PlanExample
 
@@ -44,7 +44,7 @@ def system_text(prompt: str, vocabulary: Vocabulary) -> str:
     return '\n'.join(lines)
 
 
-def program_example(example: PlanExample, skills: SkillBook, gripper: str) -> str:
+def program_example(example: PlanExample, skills: Skills, gripper: str) -> str:
     """A task and its plan as a program.
 
     :param gripper: what holds things, in the words of the domain.
@@ -66,13 +66,13 @@ def program_example(example: PlanExample, skills: SkillBook, gripper: str) -> st
     return '\n'.join(lines)
 
 
-def _next_deed(steps: Sequence[str], step: str, skills: SkillBook) -> str:
+def _next_deed(steps: Sequence[str], step: str, skills: Skills) -> str:
     """The next of these steps from one on that is no move."""
     rest = steps[steps.index(step) :]
     return next((one for one in rest if _skill_of(one, skills)[2] is not SkillKind.MOVE), step)
 
 
-def _skill_of(step: str, skills: SkillBook) -> tuple[str, tuple[str, ...], SkillKind]:
+def _skill_of(step: str, skills: Skills) -> tuple[str, tuple[str, ...], SkillKind]:
     """Function, arguments and kind of a step of an example."""
     parsed: Skill | None = skills.parse(step)
     if parsed is not None:
@@ -85,7 +85,7 @@ def _skill_of(step: str, skills: SkillBook) -> tuple[str, tuple[str, ...], Skill
 
 
 def _assertions(
-    values: tuple[str, ...], kind: SkillKind, skills: SkillBook, gripper: str
+    values: tuple[str, ...], kind: SkillKind, skills: Skills, gripper: str
 ) -> Iterator[str]:
     """What must hold before a skill, and what makes it good."""
     if kind is SkillKind.MOVE or not values:
@@ -105,7 +105,7 @@ def _assertions(
             yield from _assertion(f"'{thing}' is '{state}'", back, thing)
 
 
-def _of_one_thing(skills: SkillBook, kind: SkillKind) -> SkillType | None:
+def _of_one_thing(skills: Skills, kind: SkillKind) -> SkillType | None:
     types = [one for one in skills.of_kind(kind) if len(one.slots) == 1]
     return types[-1] if types else None
 

@@ -11,10 +11,10 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
 from reactree_core.skill_types import CARRYING, SkillType, SlotType
 from reactree_planner.agents.step_skills import asked_skills, AskedSkill
-from reactree_planner.knowledge.belief_state import BeliefState
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.words import words_of
 from reactree_planner.runs.planner import PlannedRun
+from reactree_planner.runs.run_belief import RunBelief
 
 #: Longest line that is looked at, in characters.
 _LONGEST_LINE = 200
@@ -125,7 +125,7 @@ class StepReader:
     :param translate: asked about what is no step in the server's words.
     """
 
-    def __init__(self, belief: BeliefState, translate: Translate = translate_nothing) -> None:
+    def __init__(self, belief: RunBelief, translate: Translate = translate_nothing) -> None:
         self._names = belief.names
         self._vocabulary = belief.vocabulary
         self._translate = translate

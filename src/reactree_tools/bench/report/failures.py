@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reactree_core.observation import Outcome
+from reactree_core.record.outcome import without_reason
 from reactree_core.record.run_settings import Kept
 from reactree_planner.facts.conditions import read_condition
 from reactree_tools.bench.report.evidence import (
@@ -117,7 +118,8 @@ def _untold(row: EpisodeRow, evidence: Evidence, unmet: Unmet) -> Label | None:
     # What is no condition among them are words that were tied to no name.
     words_alone = [text for text in row.unknown if read_condition(text) is None]
     unknown = {word for text in words_alone for word in bases(text)}
-    known = {word for text in (*row.missing, *row.verified, *row.assumed) for word in bases(text)}
+    held = (*row.missing, *row.verified, *map(without_reason, row.assumed))
+    known = {word for text in held for word in bases(text)}
     if thing and thing[-1] in unknown - known:
         return Label(
             'ambiguous', 'not understood', f'"{" ".join(thing)}" of the task was not understood'

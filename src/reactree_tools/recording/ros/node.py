@@ -23,7 +23,7 @@ from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.parameter_specs import declare_all, read_all, SettledNode
 from reactree_core.ros.spinning import announce_ready, run_node
 from reactree_ros.msg import ApprovalRequest, BridgeStatus, Decision, Observation, TreeSnapshot
-from reactree_tools.recording.bags import bag_directory
+from reactree_tools.recording.bag_names import bag_directory
 from reactree_tools.recording.mcap_reading import RawMessage, Topic
 from reactree_tools.recording.ros.definitions import definition_of, digest_of
 from reactree_tools.recording.ros.parameters import PARAMETERS

@@ -38,7 +38,10 @@ from reactree_ros.srv import (
     ResolveApproval,
     RetrieveExperiences,
 )
+from reactree_tools.exit_codes import ExitCode
 from reactree_tools.plain_text import visible
+from reactree_tools.stopping.orders import is_stopped_below, Order
+from reactree_tools.stopping.ros.robot_stop import carry_out
 from reactree_tools.viewer.system_status import Approval, Condition, Health, OpenQuestion
 
 #: Experiences that are shown of one goal.
@@ -61,7 +64,6 @@ _WATCHING = (
     (RetrieveExperiences, 'memory/retrieve_experiences'),
 )
 _CONTROL = (
-    (SetBool, 'bridge/emergency_stop'),
     (SetBool, 'planner/pause'),
     (Trigger, 'planner/step'),
     (ResolveApproval, 'planner/resolve_approval'),
@@ -242,7 +244,7 @@ class RosSystemStatus:
         if not planner:
             return Health('model', Condition.UNKNOWN, 'not known without a planner')
         if not name:
-            return Health('model', Condition.GOOD, 'loaded; not asked yet')
+            return Health('model', Condition.GOOD, 'not asked yet')
         return Health('model', Condition.GOOD, f'{seconds:.1f} s a decision')
 
     @property
@@ -338,12 +340,22 @@ class RosSystemStatus:
     def stopped(self) -> bool:
         """See Control."""
         status = self._bridge
-        return status is not None and status.state == BridgeStatus.STATE_STOPPED
+        shown = status is not None and status.state == BridgeStatus.STATE_STOPPED
+        return shown or is_stopped_below(self._below)
 
     def stop(self, stopped: bool) -> str:
-        """See Control."""
-        answer = self._ask('bridge/emergency_stop', SetBool.Request(data=stopped), 'bridge')
-        return str(answer.message)
+        """See Control; every robot below the namespace, whether or not its bridge lives."""
+        order = Order(stopped, self._below, how='with the viewer', by='')
+        result = carry_out(order)
+        said = ' '.join(result.lines)
+        if result.exit_code is not ExitCode.OK:
+            raise SkillError(said)
+        return said
+
+    @property
+    def _below(self) -> str:
+        """Namespace of the robots, with a leading slash."""
+        return f'/{self._node.get_namespace().strip("/")}/{self._robot}'.rstrip('/') or '/'
 
     def step(self) -> str:
         """See Control."""

@@ -156,3 +156,42 @@ def test_what_is_laid_down_where_the_robot_is_comes_there():
         assert (kept.ruling('drop fork 1').verdict is Verdict.ASK) is bool(rule)
     kept.see(Observation('', place='microwave 1', held=('fork 1', 'cup 1')))
     assert kept.ruling('drop fork 1').rule == METAL
+
+
+def one_of(template, kind, effect, inverse=''):
+    return SkillType(template, kind=kind, effects=(effect,), inverse=inverse)
+
+
+STOVE = (
+    one_of('switch on the stove', SkillKind.SWITCH_ON, 'stove is on'),
+    one_of('switch off the stove', SkillKind.SWITCH_OFF, 'stove is off'),
+    one_of('switch on the radio', SkillKind.SWITCH_ON, 'radio is on'),
+    one_of('switch off the radio', SkillKind.SWITCH_OFF, 'radio is off'),
+    one_of('open drawer 1', SkillKind.OPEN, 'drawer 1 is open'),
+    one_of('close drawer 1', SkillKind.CLOSE, 'drawer 1 is closed'),
+)
+
+
+def test_a_skill_that_names_its_thing_without_a_slot_is_meant_and_no_other():
+    _, later = read_hazards('').rules(STOVE)
+    assert [one.wording for one in later] == [
+        'end without switch off the stove after switch on the stove (heat left on)'
+    ]
+    rules = Permission(Rules((), Verdict.ALLOW, hazards=read_hazards('')), False, STOVE)
+    rules.record('switch on the radio', Observation('', skill='switch on the radio'))
+    assert not rules.pending()
+    rules.record('switch on the stove', Observation('', skill='switch on the stove'))
+    assert rules.pending()
+    rules.record('switch off the stove', Observation('', skill='switch off the stove'))
+    assert not rules.pending()
+
+
+def test_what_is_opened_is_closed_by_the_skill_about_the_same_thing():
+    taps = (
+        *(one_of(f'open tap {n}', SkillKind.OPEN, f'tap {n} is open') for n in (1, 2)),
+        *(one_of(f'close tap {n}', SkillKind.CLOSE, f'tap {n} is closed') for n in (1, 2)),
+    )
+    _, later = read_hazards('').rules(taps)
+    assert [one.wording.partition(' (')[0] for one in later] == [
+        f'end without close tap {n} after open tap {n}' for n in (1, 2)
+    ]

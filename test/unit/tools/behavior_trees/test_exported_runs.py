@@ -26,9 +26,6 @@ from reactree_core.record.run_settings import RunSettings
 from reactree_core.skill_types import SkillType
 from reactree_tools.recording.vocabularies import vocabulary_of_run
 
-pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')
-pytest.importorskip('py_trees', reason='needs requirements/behavior_trees.txt')
-
 
 @pytest.mark.parametrize(('world', 'planner'), SORTS)
 def test_a_solved_run_is_done_again_and_nowhere_wrongly(world, planner, tmp_path):

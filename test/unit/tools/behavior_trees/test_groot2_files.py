@@ -20,8 +20,6 @@ from reactree_tools.behavior_trees.tree_model import action_types, BehaviorTree,
 from reactree_tools.behavior_trees.xml_writing import xml_text
 from support.recorded_trees import Recording, warehouse
 
-pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')
-
 PUT = 'put <thing> on <place>'
 
 

@@ -36,9 +36,6 @@ from reactree_tools.behavior_trees.tree_model import (
 from reactree_tools.behavior_trees.xml_writing import TEMPLATE, xml_text
 from support.recorded_trees import Recording, warehouse
 
-pytest.importorskip('behaviortreepy', reason='needs requirements/behavior_trees.txt')
-pytest.importorskip('py_trees', reason='needs requirements/behavior_trees.txt')
-
 WRITERS = {'.xml': xml_text, '.py': python_text}
 
 

@@ -1,0 +1,1 @@
+"""Generated robot files, and what must hold of every skill in each."""

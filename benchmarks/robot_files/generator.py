@@ -1,0 +1,301 @@
+"""Robot files of random skills: invented verbs and nouns, 0 to 4 slots, every kind.
+
+Each file is what a user could write: it has no mistakes, its senses report what its effects and
+needs speak of, and no two of its skills mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+_ONSETS = tuple('b br d dr f fl g gl k kr l m n p pl r s st t tr v w z sh'.split())  # noqa: SIM905
+_NUCLEI = ('a', 'e', 'i', 'o', 'u', 'oo', 'ai', 'ea')
+_CODAS = ('ck', 'l', 'm', 'n', 'nd', 'p', 'rk', 'rt', 'sh', 'st', 't', 'x', 'zz')
+#: Nouns and verbs with letters beyond ASCII, as robots of other countries have them.
+_FOREIGN_NOUNS = ('Prüfstand', 'étagère', 'склад', '倉庫', 'estación', 'skříň')
+_FOREIGN_VERBS = ('prüfe', 'éteindre', 'проверить', '確認', 'señalar')
+_ADJECTIVES = (
+    'open', 'closed', 'on', 'off', 'clean', 'dry', 'sealed', 'armed', 'folded', 'docked', 'level',
+    'primed', 'loose', 'tuned',
+)  # fmt: skip
+_PAIRS = (('open', 'closed'), ('on', 'off'), ('armed', 'disarmed'), ('folded', 'unfolded'),
+          ('docked', 'undocked'), ('sealed', 'unsealed'))  # fmt: skip
+_KINDS = (
+    'move', 'take', 'put', 'open', 'close', 'switch on', 'switch off', 'change', 'look', 'make',
+    'ask', 'end', 'other', 'other', 'other',
+)  # fmt: skip
+_UNITS = ('ml', 'rpm', '%', 'cm', 's', 'kg')
+
+
+class Generator:
+    """Makes files. :param seed: of all that is random."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+        self._used: set[str] = set()
+
+    def file(self) -> dict[str, Any]:
+        """A whole file, as YAML would give it."""
+        draw = self._random
+        self._used = set()
+        self._places = [self._name(numbered=True) for _ in range(draw.randint(1, 4))]
+        self._things = [self._name(numbered=True) for _ in range(draw.randint(0, 3))]
+        self._parts = [self._name(numbered=False) for _ in range(draw.randint(0, 2))]
+        self._numbers = ['battery'] if draw.random() < 0.5 else []
+        self._words: dict[str, set[str]] = {name: set() for name in (*self._things, *self._parts)}
+        skills: list[dict[str, Any]] = []
+        for _ in range(draw.randint(1, 3)):
+            skills += self._skills()
+        file: dict[str, Any] = {
+            'robot': 'generated',
+            'hands': 1,
+            'places': {name: {} for name in self._places},
+            'things': {name: {} for name in self._words},
+            'state': self._state(),
+            'skills': skills,
+        }
+        if not self._words:
+            del file['things']
+        return file
+
+    # Words ------------------------------------------------------------------------------------
+
+    def _syllables(self, least: int, most: int) -> str:
+        draw = self._random
+        count = draw.randint(least, most)
+        word = ''.join(draw.choice(_ONSETS) + draw.choice(_NUCLEI) for _ in range(count))
+        return word + draw.choice(_CODAS)
+
+    def _unused(self, make: Callable[[], str]) -> str:
+        while True:
+            word = make()
+            if word.casefold() not in self._used and len(word) > 2:
+                self._used.add(word.casefold())
+                return word
+
+    def _noun(self) -> str:
+        draw = self._random
+        roll = draw.random()
+        if roll < 0.08:
+            return draw.choice(_FOREIGN_NOUNS)
+        word = self._syllables(1, 2)
+        if roll < 0.18:
+            return word.capitalize()
+        if roll < 0.26:
+            return f'{word}-{self._syllables(1, 1)}'
+        if roll < 0.32:
+            return f'{word} {self._syllables(1, 1)}'
+        return word
+
+    def _name(self, numbered: bool) -> str:
+        draw = self._random
+
+        def make() -> str:
+            noun = self._noun()
+            roll = draw.random()
+            if not numbered or roll < 0.3:
+                return noun
+            if roll < 0.7:
+                return f'{noun} {draw.randint(1, 99)}'
+            if roll < 0.85:
+                return f'{noun} {draw.choice("ABT")}{draw.randint(1, 30):02d}'
+            return f'{noun} {draw.choice("ABC")}-{draw.randint(1, 9)}'
+
+        return self._unused(make)
+
+    def _verb(self) -> str:
+        draw = self._random
+
+        def make() -> str:
+            roll = draw.random()
+            if roll < 0.08:
+                return draw.choice(_FOREIGN_VERBS)
+            word = self._syllables(1, 2)
+            if roll < 0.15:
+                return word.capitalize()
+            if roll < 0.22:
+                return f're-{word}'
+            return f'{word} {draw.choice(("out", "up", "over"))}' if roll < 0.3 else word
+
+        return self._unused(make)
+
+    # Skills -----------------------------------------------------------------------------------
+
+    def _skills(self) -> list[dict[str, Any]]:
+        """One skill, or two of which one takes the other back."""
+        draw = self._random
+        if draw.random() < 0.25 and self._words:
+            return self._pair()
+        kind = draw.choice(_KINDS)
+        slots = self._slots_for(kind)
+        skill: dict[str, Any] = {'skill': self._template(slots)}
+        if kind != 'other' or draw.random() < 0.3:
+            skill['kind'] = kind
+        types = {f'<{name}>': one for name, one in slots if one is not None}
+        if types:
+            skill['slots'] = types
+        effects = self._effects(kind, slots)
+        if effects:
+            skill['effects'] = effects
+        needs = self._needs(kind, slots, effects)
+        if needs:
+            skill['needs'] = needs
+        skill['do'] = {'service': 'std_srvs/srv/Trigger', 'name': f'/s{draw.randint(1, 10**6)}'}
+        return [skill]
+
+    def _pair(self) -> list[dict[str, Any]]:
+        draw = self._random
+        first, second = draw.choice(_PAIRS)
+        part = draw.choice(list(self._words))
+        slotted = part in self._things and draw.random() < 0.5
+        what = '<thing>' if slotted else part
+        names = list(self._things) if slotted else [part]
+        for name in names:
+            self._words[name] |= {first, second}
+        verbs = self._verb(), self._verb()
+        pair: list[dict[str, Any]] = [
+            {'skill': f'{verb} {what}' if slotted else f'{verb} the {what}',
+             'effects': [f'{what} is {word}']}
+            for verb, word in zip(verbs, (first, second), strict=True)
+        ]  # fmt: skip
+        if draw.random() < 0.4:
+            pair[0]['inverse'], pair[1]['inverse'] = pair[1]['skill'], pair[0]['skill']
+        for one in pair:
+            one['do'] = {'service': 'std_srvs/srv/Trigger', 'name': f'/p{draw.randint(1, 10**6)}'}
+        return pair
+
+    def _slots_for(self, kind: str) -> list[tuple[str, Any]]:
+        """Names of slots, with what the file says of each; None where it says nothing."""
+        draw = self._random
+        thing: tuple[str, Any] = draw.choice((('thing', 'thing'), ('item', 'thing')))
+        place: tuple[str, Any] = draw.choice((('place', None), ('spot', 'place')))
+        if kind in ('move', 'take', 'open', 'close', 'switch on', 'switch off'):
+            first = place if kind == 'move' or not self._things else thing
+            found = [first]
+        elif kind == 'put':
+            found = [thing, place] if self._things else []
+        else:
+            count = draw.choice((0, 0, 1, 1, 2, 3, 4))
+            pool = [place, self._number(), ('text', None), ('amount', self._number()[1])]
+            pool += [thing] if self._things else []
+            draw.shuffle(pool)
+            found = pool[:count]
+            # A text takes whatever follows: it stands last, as people write it.
+            found.sort(key=lambda one: one[0] == 'text')
+        return found
+
+    def _number(self) -> tuple[str, Any]:
+        draw = self._random
+        least = draw.choice((0, 1, 10))
+        step = draw.choice((1, 5, 10))
+        entry = {'number': f'{least}..{least + step * draw.randint(2, 20)}', 'step': step}
+        if draw.random() < 0.5:
+            entry['unit'] = draw.choice(_UNITS)
+        return draw.choice(('count', 'ml')), entry
+
+    def _template(self, slots: Iterable[tuple[str, Any]]) -> str:
+        draw = self._random
+        verb = self._verb()
+        parts = [verb]
+        between = ['to', 'with', 'from', 'at', 'for']
+        draw.shuffle(between)
+        for index, (name, one) in enumerate(slots):
+            if index:
+                parts.append(between.pop())
+            parts.append(f'<{name}>')
+            if isinstance(one, dict) and 'unit' in one:
+                parts.append(one['unit'])
+        if len(parts) == 1 and draw.random() < 0.6:
+            parts.append(f'the {self._unused(self._noun)}')
+        return ' '.join(parts)
+
+    def _effects(self, kind: str, slots: list[tuple[str, Any]]) -> list[str]:
+        draw = self._random
+        names = [name for name, _ in slots]
+        if kind in ('move', 'take', 'put', 'open', 'close', 'switch on', 'switch off') and slots:
+            for name in self._words:
+                if kind in ('open', 'close'):
+                    self._words[name] |= {'open', 'closed'}
+                if kind in ('switch on', 'switch off'):
+                    self._words[name] |= {'on', 'off'}
+            return []
+        if draw.random() < 0.4:
+            return []
+        thing = next((name for name in names if name in ('thing', 'item')), '')
+        word = draw.choice(_ADJECTIVES)
+        number = next((name for name in names if name in ('count', 'ml', 'amount')), '')
+        ways: list[str] = []
+        if thing:
+            ways.append(f'<{thing}> is {word}')
+        if self._parts:
+            ways.append(f'{self._parts[0]} is {word}')
+        if self._numbers and number:
+            ways += [f'sets battery to <{number}> %', f'raises battery by <{number}>/10']
+        if self._numbers:
+            ways.append('raises battery by 5 %')
+        if not ways:
+            return []
+        chosen = draw.choice(ways)
+        if chosen.startswith(f'<{thing}>'):
+            for name in self._things:
+                self._words[name].add(word)
+        elif self._parts and chosen.startswith(self._parts[0]):
+            self._words[self._parts[0]].add(word)
+        return [chosen]
+
+    def _needs(self, kind: str, slots: list[tuple[str, Any]], effects: list[str]) -> list[str]:
+        draw = self._random
+        if draw.random() < 0.5:
+            return []
+        names = [name for name, _ in slots]
+        # To put something down, a hand is full.
+        ways = [] if kind == 'put' else ['hands free']
+        place = next((name for name in names if name in ('place', 'spot')), '')
+        thing = next((name for name in names if name in ('thing', 'item')), '')
+        if place and kind != 'move':
+            ways.append(f'at <{place}>')
+        if thing and kind != 'put':
+            ways.append(f'<{thing}> in here')
+        if self._parts and not any(self._parts[0] in one for one in effects):
+            word = draw.choice(_ADJECTIVES)
+            self._words[self._parts[0]].add(word)
+            state = [f'{self._parts[0]} is {word}', f'not {self._parts[0]} is {word}']
+            if len(self._places) > 1:
+                state.append(f'{self._parts[0]} is {word} or at {self._places[0]}')
+            ways.append(draw.choice(state))
+        if self._numbers and not any('battery' in one for one in effects):
+            ways.append(draw.choice(('battery > 20 %', 'battery between 10 and 90 %')))
+        return draw.sample(ways, min(len(ways), draw.choice((1, 1, 2))))
+
+    # State ------------------------------------------------------------------------------------
+
+    def _state(self) -> dict[str, Any]:
+        state: dict[str, Any] = {
+            'place': {'topic': '/where', 'type': 'std_msgs/msg/String', 'field': 'data'},
+            'held': {'topic': '/held', 'type': 'std_msgs/msg/String', 'field': 'data'},
+        }
+        if self._words:
+            state['facts'] = [
+                {
+                    'topic': '/things',
+                    'type': 'made_up_msgs/msg/Things',
+                    'field': 'things',
+                    'name': '{name}',
+                    'place': '{place}',
+                    'state': '{state}',
+                    'whole': 'everywhere',
+                }
+            ]
+        if self._numbers:
+            state['numbers'] = {
+                'battery': {
+                    'topic': '/battery',
+                    'type': 'std_msgs/msg/Float32',
+                    'field': 'data',
+                    'unit': '%',
+                    'words': {'low': '< 20 %'},
+                }
+            }
+        return state

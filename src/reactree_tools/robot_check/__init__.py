@@ -1,0 +1,1 @@
+"""The self-test of a robot's file: each skill, rule and hazard tried in a declared world."""

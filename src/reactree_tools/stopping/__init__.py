@@ -1,0 +1,1 @@
+"""Stops of robots, with or without our nodes, and their releases."""

@@ -1,0 +1,241 @@
+"""Stops and releases of robots: which robots, their logs, what is said of each. No ROS here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reactree_core.robot_record import Life, read_records, record_file, RobotRecord
+from reactree_core.stop_log import stop_event, stop_log, stop_logs, this_person
+from reactree_tools.exit_codes import ExitCode
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A press or a release as given by a person.
+
+    :param namespace: of the robots, with a leading slash. :param robot: name of one of them, ''
+        for all below the namespace. :param how: e.g. 'with `reactree stop`'.
+    """
+
+    press: bool
+    namespace: str = '/'
+    robot: str = ''
+    how: str = 'with `reactree stop`'
+    why: str = ''
+    by: str = field(default_factory=this_person)
+
+    def covers(self, node: str) -> bool:
+        """Whether a node is below the namespace. :param node: full name."""
+        return node.startswith(f'{self.namespace.rstrip("/")}/')
+
+    def names(self, node: str, *names: str) -> bool:
+        """Whether a robot is one of those ordered.
+
+        :param node: full name of its skill server. :param names: that it has besides its
+            namespace.
+        """
+        if not self.robot:
+            return True
+        namespace = node.rpartition('/')[0]
+        wanted = self.robot.strip('/')
+        return wanted in (*names, namespace.strip('/'), namespace.rpartition('/')[2])
+
+
+@dataclass
+class RobotReport:
+    """What became of one robot.
+
+    :param name: for people. :param node: full name of its skill server.
+    :param done: what was pressed and canceled, each as 'pressed /halt'.
+    :param standing: by which senses it is known to stand still.
+    :param doubts: what still moves or is not known, a sentence each; none where it has stopped.
+    :param gone: nothing of it can be found. :param ok: what it does where there are no doubts.
+    :param bad: what it does else.
+    """
+
+    name: str
+    node: str
+    done: list[str] = field(default_factory=list)
+    standing: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+    gone: bool = False
+    ok: str = 'has stopped'
+    bad: str = 'IS NOT KNOWN TO HAVE STOPPED'
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it is known to do what was ordered."""
+        return not self.doubts and not self.gone
+
+    def __str__(self) -> str:
+        did = f' Done: {"; ".join(self.done)}.' if self.done else ''
+        if self.stopped:
+            why = f': {"; ".join(self.standing)}' if self.standing else ''
+            return f'{self.name} {self.ok}{why}.{did}'
+        bad = 'is gone' if self.gone else self.bad
+        return f'{self.name} {bad}: {" ".join(self.doubts)}{did}'
+
+
+@dataclass
+class StopResult:
+    """What became of an order.
+
+    :param reports: of each robot. :param mistakes: of what was ordered, a sentence each.
+    :param notes: what people should know besides.
+    """
+
+    reports: list[RobotReport] = field(default_factory=list)
+    mistakes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """OK only where every robot did what was ordered."""
+        if any(not report.stopped and not report.gone for report in self.reports):
+            return ExitCode.FAILED
+        if self.mistakes or any(report.gone for report in self.reports):
+            return ExitCode.UNUSABLE
+        return ExitCode.OK
+
+    @property
+    def lines(self) -> list[str]:
+        """All that is said."""
+        return [*map(str, self.reports), *self.mistakes, *self.notes]
+
+
+@dataclass
+class Chosen:
+    """The robots of an order that have records, or logs.
+
+    :param records: by the node. :param logged: robots that are pressed and have no record, by the
+        node: their names. :param others: nodes of robots that were not ordered.
+    :param known: names of all that could have been ordered.
+    :param trouble: why a log could not be written, by the node of its robot.
+    """
+
+    records: dict[str, RobotRecord] = field(default_factory=dict)
+    logged: dict[str, str] = field(default_factory=dict)
+    others: set[str] = field(default_factory=set)
+    known: list[str] = field(default_factory=list)
+    trouble: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def title(node: str, robot: str) -> str:
+    """How a robot is called. :param node: of its skill server. :param robot: its name, or ''."""
+    namespace = node.rpartition('/')[0] or '/'
+    return f'{robot} ({namespace})' if robot else (namespace if namespace != '/' else 'The robot')
+
+
+def choose(order: Order) -> Chosen:
+    """Find the robots of an order, and write it into their logs.
+
+    That comes first and needs no ROS: a live bridge follows its log.
+    """
+    chosen = Chosen()
+    found = read_records()
+    for record in found.here:
+        if not order.covers(record.node):
+            continue
+        chosen.known.append(title(record.node, record.robot))
+        if order.names(record.node, record.robot):
+            chosen.records[record.node] = record
+        else:
+            chosen.others.add(record.node)
+    pressed = {}
+    for log in stop_logs():
+        last = log.last()
+        if last is not None and last.pressed and last.node:
+            pressed[last.node] = last.robot
+    for node, robot in pressed.items():
+        if not order.press and node not in chosen.records and order.covers(node):
+            chosen.known.append(title(node, robot))
+            if order.names(node, robot):
+                chosen.logged[node] = robot
+    for node in (*chosen.records, *chosen.logged):
+        if order.press or node in pressed:
+            _write(order, node, chosen)
+    chosen.notes += [
+        f'{path} is no record of a robot: remove it, and look whether that robot has stopped.'
+        for path in found.broken
+    ]
+    others = {
+        domain: title(record.node, record.robot)
+        for domain, record in found.elsewhere
+        if record.life in (Life.ALIVE, Life.SUSPENDED)
+    }
+    release = '' if order.press else ' --release'
+    chosen.notes += [
+        f'{name} is in ROS domain {domain} and was left alone: ROS_DOMAIN_ID={domain} reactree '
+        f'stop{release}'
+        for domain, name in others.items()
+    ]
+    return chosen
+
+
+def is_stopped_below(namespace: str) -> bool:
+    """Tell from the logs of this domain whether a robot is stopped.
+
+    :param namespace: with a leading slash.
+    """
+    order = Order(True, namespace, by='')
+    last = (log.last() for log in stop_logs())
+    return any(one is not None and one.pressed and order.covers(one.node) for one in last)
+
+
+def _write(order: Order, node: str, chosen: Chosen) -> None:
+    record = chosen.records.get(node)
+    robot = record.robot if record is not None else chosen.logged.get(node, '')
+    log = stop_log(node)
+    try:
+        log.append(
+            stop_event(order.press, node, robot, order.by, order.how, order.why), durable=False
+        )
+    except OSError as error:
+        chosen.trouble[node] = f'its log {log.path} cannot be written ({error.strerror or error})'
+
+
+def settle_logs(nodes: Sequence[str], chosen: Chosen) -> None:
+    """Wait until the disk has what was written. :param nodes: of the robots."""
+    for node in nodes:
+        log = stop_log(node)
+        try:
+            log.settle()
+        except OSError as error:
+            chosen.trouble.setdefault(
+                node, f'its log {log.path} may not be kept ({error.strerror or error})'
+            )
+
+
+def name_mistakes(
+    order: Order, names: Sequence[tuple[str, str]], known: Sequence[str]
+) -> list[str]:
+    """What is wrong with the robots of an order, a sentence each.
+
+    :param names: node and name of each robot that was found. :param known: names of all.
+    """
+    release = '' if order.press else ' --release'
+    if not names:
+        if order.robot:
+            others = f' The robots here: {", ".join(dict.fromkeys(known))}.' if known else ''
+            every = f' `reactree stop{release}` is for all of them.' if known else ''
+            return [f'There is no robot "{order.robot}" in {order.namespace}.{others}{every}']
+        return []
+    if order.robot and len(names) > 1:
+        places = ', '.join(node.rpartition('/')[0] or '/' for node, _ in names)
+        did = 'stopped' if order.press else 'released'
+        return [
+            f'{len(names)} robots are called "{order.robot}" ({places}), and all were {did}: use '
+            '--namespace for one of them.'
+        ]
+    return []
+
+
+def gone_sentence(record: RobotRecord) -> str:
+    """What to say of a robot of which nothing can be found."""
+    return (
+        f'its bridge has ended (process {record.pid} on {record.host}) and nothing of it is on '
+        'the graph: it is switched off, or out of reach. The stop is kept for it. If it is gone '
+        f'for good, remove {record_file(record.node)}'
+    )

@@ -1,0 +1,111 @@
+"""Which robots a stop is for, what its log keeps, and what is said of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_core.robot_record import RobotRecord, this_process, write_record
+from reactree_core.stop_log import stop_event, stop_log
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.stopping.orders import (
+    choose,
+    is_stopped_below,
+    name_mistakes,
+    Order,
+    RobotReport,
+    StopResult,
+)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path, monkeypatch):
+    """The user's state, with three robots."""
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
+    monkeypatch.setenv('ROS_DOMAIN_ID', '7')
+    for node, robot in (
+        ('/team/h1/bridge', 'hermes'), ('/team/h2/bridge', 'hermes'), ('/other/bridge', 'flora')
+    ):  # fmt: skip
+        write_record(RobotRecord(node, robot, **this_process()))
+    return tmp_path / 'reactree'
+
+
+def test_a_stop_without_arguments_is_for_every_robot_and_is_in_its_log_at_once():
+    chosen = choose(Order(True, why='a child', by='ana'))
+    assert set(chosen.records) == {'/team/h1/bridge', '/team/h2/bridge', '/other/bridge'}
+    for node in chosen.records:
+        last = stop_log(node).last()
+        assert last.pressed and (last.by, last.why) == ('ana', 'a child')
+    assert stop_log('/other/bridge').last().robot == 'flora'
+
+
+def test_a_namespace_or_a_name_leaves_the_others_alone():
+    assert set(choose(Order(True, '/team')).records) == {'/team/h1/bridge', '/team/h2/bridge'}
+    assert set(choose(Order(True, '/tea')).records) == set(), 'no part of a name'
+    assert not stop_log('/other/bridge').is_pressed
+    for name in ('flora', '/other', 'other'):
+        assert set(choose(Order(True, robot=name)).records) == {'/other/bridge'}
+    assert choose(Order(True, robot='team/h1')).records.keys() == {'/team/h1/bridge'}
+
+
+def test_two_robots_of_one_name_are_both_stopped_and_that_is_said():
+    order = Order(True, robot='hermes')
+    chosen = choose(order)
+    assert len(chosen.records) == 2
+    names = [(node, 'hermes') for node in chosen.records]
+    (said,) = name_mistakes(order, names, chosen.known)
+    assert '2 robots are called "hermes" (/team/h1, /team/h2), and all were stopped' in said
+
+
+def test_a_name_of_no_robot_lists_those_that_are_here():
+    order = Order(True, '/', 'hermse')
+    chosen = choose(order)
+    assert not chosen.records and chosen.others
+    (said,) = name_mistakes(order, [], chosen.known)
+    assert 'There is no robot "hermse" in /.' in said and 'flora (/other)' in said
+    assert not any(stop_log(node).is_pressed for node in chosen.others)
+
+
+def test_a_release_needs_no_record_and_is_for_what_is_pressed():
+    stop_log('/gone/bridge').append(stop_event(True, '/gone/bridge', 'rusty'))
+    stop_log('/other/bridge').append(stop_event(True, '/other/bridge', 'flora'))
+    chosen = choose(Order(False))
+    assert chosen.logged == {'/gone/bridge': 'rusty'}
+    assert not stop_log('/gone/bridge').is_pressed and not stop_log('/other/bridge').is_pressed
+    assert stop_log('/team/h1/bridge').events() == [], 'what was not pressed is not released'
+
+
+def test_a_log_that_cannot_be_written_is_said_and_the_others_are(state):
+    stop_log('/other/bridge').path.mkdir()
+    chosen = choose(Order(True))
+    assert 'cannot be written' in chosen.trouble['/other/bridge']
+    assert stop_log('/team/h1/bridge').is_pressed
+
+
+def test_other_domains_are_named_with_what_stops_them(monkeypatch):
+    monkeypatch.setenv('ROS_DOMAIN_ID', '9')
+    chosen = choose(Order(True))
+    assert not chosen.records
+    (note,) = chosen.notes
+    assert 'is in ROS domain 7 and was left alone: ROS_DOMAIN_ID=7 reactree stop' in note
+
+
+def test_a_broken_record_is_named(state):
+    (state / 'robot.domain_7.bad.bridge.json').write_text('{')
+    (note,) = choose(Order(True)).notes
+    assert 'robot.domain_7.bad.bridge.json is no record of a robot' in note
+
+
+def test_the_viewer_shows_a_stop_below_its_namespace():
+    assert not is_stopped_below('/team')
+    choose(Order(True, robot='h2'))
+    assert is_stopped_below('/team') and is_stopped_below('/') and not is_stopped_below('/other')
+
+
+def test_the_exit_status_is_good_only_where_every_robot_has_stopped():
+    good, gone = RobotReport('a', '/a/bridge'), RobotReport('b', '/b/bridge', gone=True)
+    bad = RobotReport('c', '/c/bridge', doubts=['The action drive goes on.'])
+    assert StopResult([good]).exit_code is ExitCode.OK
+    assert StopResult([good, gone]).exit_code is ExitCode.UNUSABLE
+    assert StopResult([good], mistakes=['There is no robot.']).exit_code is ExitCode.UNUSABLE
+    assert StopResult([good, gone, bad]).exit_code is ExitCode.FAILED
+    assert str(bad) == 'c IS NOT KNOWN TO HAVE STOPPED: The action drive goes on.'
