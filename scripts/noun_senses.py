@@ -36,7 +36,9 @@ def main() -> None:
         offset, file, words = fields[0], int(fields[1]), int(fields[3], 16)
         names = [name for name in fields[4 : 4 + 2 * words : 2] if name == name.lower()]
         pointers = fields[5 + 2 * words :]
-        above = [pointers[i + 1] for i in range(0, len(pointers) - 3, 4) if pointers[i] == HYPERNYM]
+        above = [
+            pointers[i + 1] for i in range(0, len(pointers) - 3, 4) if pointers[i] == HYPERNYM
+        ]
         if file in CONCRETE and names:
             synsets[offset] = names, above
     number = {offset: str(at) for at, offset in enumerate(synsets)}

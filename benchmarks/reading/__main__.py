@@ -87,7 +87,15 @@ def _grammar(data: Path | None, show: str) -> None:
 
 def _ablation(data: Path | None) -> None:
     sets = development_sets(data)
-    sample = [one for each in sets.values() for one in each[:: max(1, len(each) // _SAMPLE)]]
+    servers = Servers()
+    sample = [
+        (one.text, servers.words(one.vocabulary))
+        for each in sets.values()
+        for one in each[:: max(1, len(each) // _SAMPLE)]
+    ]
+    if data is not None:
+        recorded = (one for one in read_recorded(data) if one.form.language == 'en')
+        sample += [(one.sentence, one.words) for one in recorded if one.set != 'eb_alfred']
     print(f'{len(sample)} sentences\n| rule | needed by | such as |\n|---|---|---|')
     for name, count, first in needed(sample):
         print(f'| {name} | {count} | {first} |', flush=True)

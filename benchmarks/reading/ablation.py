@@ -7,14 +7,13 @@ nothing; a sentence needs it if it is then no longer read as it is with it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from benchmarks.reading.grammar import Servers
-from benchmarks.grounding.phrasings import Phrasing
 from reactree_planner.reading.form import GoalForm
 from reactree_planner.reading.grammar import clauses, noun_phrases, prohibitions, sentences
 from reactree_planner.reading.grammar.sentences import read
+from reactree_planner.reading.vocabulary import ServerWords
 
 _MODULES = (noun_phrases, clauses, prohibitions, sentences)
 
@@ -46,15 +45,14 @@ def without(module: str, name: str, run: Callable[[], list[GoalForm]]) -> list[G
             setattr(one, name, value)
 
 
-def needed(phrasings: Sequence[Phrasing]) -> Iterable[tuple[str, int, str]]:
+def needed(sentences_: Sequence[tuple[str, ServerWords]]) -> Iterator[tuple[str, int, str]]:
     """Each rule, how many sentences need it, and the first that does."""
-    servers = Servers()
 
     def run() -> list[GoalForm]:
-        return [read(one.text, servers.words(one.vocabulary)) for one in phrasings]
+        return [read(text, words) for text, words in sentences_]
 
     whole = run()
     for module, name in rules():
         lost = [i for i, form in enumerate(without(module, name, run)) if form != whole[i]]
-        first = ' '.join(phrasings[lost[0]].text.split()) if lost else ''
+        first = ' '.join(sentences_[lost[0]][0].split()) if lost else ''
         yield f'{module.rpartition(".")[2]}.{name}', len(lost), first

@@ -71,7 +71,9 @@ def _swap_names(row: Recorded, rng: random.Random) -> Iterator[GoalForm]:
             )
 
         never = tuple(
-            replace(ban, thing=swap.get(ban.thing, ban.thing), place=swap.get(ban.place, ban.place))
+            replace(
+                ban, thing=swap.get(ban.thing, ban.thing), place=swap.get(ban.place, ban.place)
+            )
             for ban in form.never
         )
         yield replace(_mapped(form, changed), never=never)

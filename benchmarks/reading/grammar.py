@@ -31,7 +31,10 @@ class Read:
 
 
 def development_sets(data: Path | None) -> Mapping[str, tuple[Phrasing, ...]]:
-    """Phrasings of the development halves by set. :param data: shared data; None: own sets only."""
+    """Phrasings of the development halves by set.
+
+    :param data: folder of the shared data; None: own sets only.
+    """
     sets = {name: read_own_set(name) for name in own_sets()}
     if data is not None:
         sets['WAH-NL'] = read_wah_nl(data / 'wah_nl_train', data / 'wah_graphs')

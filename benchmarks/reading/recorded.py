@@ -114,9 +114,7 @@ def _vocabulary(told: Mapping[str, Any]) -> Vocabulary:
 
 def _condition(told: Mapping[str, Any]) -> FormCondition:
     relation, thing, value = told['relation'], told['thing'], told['value']
-    return FormCondition(
-        relation, thing, value, told['count'], told['from'], words=told['words']
-    )
+    return FormCondition(relation, thing, value, told['count'], told['from'], words=told['words'])
 
 
 def _form(told: Mapping[str, Any]) -> GoalForm:
@@ -168,7 +166,9 @@ def final(form: GoalForm) -> Final:
     placing = ('in', 'holding')
     for milestone in form.milestones:
         moved = {one.thing for one in milestone.conditions if one.relation in placing}
-        found = {key: n for key, n in found.items() if key[0] not in placing or key[1] not in moved}
+        found = {
+            key: n for key, n in found.items() if key[0] not in placing or key[1] not in moved
+        }
         for one in milestone.conditions:
             opposite = _OPPOSITE.get(one.value or '')
             if one.relation == 'is' and opposite:

@@ -1,8 +1,8 @@
 """Acts that a rule forbids, by what skills change and where things are, whatever they are called.
 
-    take anything out of the fridge     a skill after which something is held that was in the fridge
-    open the fridge                     a skill of kind OPEN on it, or with the effect "fridge is open"
-    enter the bathroom                  a skill after which the robot is in it, or at a place in it
+    take anything out of the fridge   a skill after which something is held that was in it
+    open the fridge                   a skill of kind OPEN on it, or with that effect
+    enter the bathroom                a skill after which the robot is in it, or at a place in it
 
 What a skill changes follows from its declared effects, else from its kind; where things are, from
 what is known at that moment. What may be such an act, where that is not known, counts as one.

@@ -22,6 +22,7 @@ from functools import cached_property
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import class_and_number
+from reactree_planner.facts.conditions import place_of
 from reactree_planner.reading.form import (
     act_text,
     condition_text,
@@ -36,6 +37,7 @@ from reactree_planner.reading.nouns import Likeness
 from reactree_planner.reading.sentence import (
     inside,
     inside_any,
+    list_numbers,
     Mark,
     ORDERING,
     overlap,
@@ -43,7 +45,7 @@ from reactree_planner.reading.sentence import (
     Sign,
     Span,
 )
-from reactree_planner.reading.tokens import is_plural, plain_text, tokens_of, words_of
+from reactree_planner.reading.tokens import is_plural, plain_text, words_of
 from reactree_planner.reading.vocabulary import ACTS, english, Mention, NameKind, ServerWords
 
 _PRONOUN = re.compile(
@@ -54,8 +56,11 @@ _PRONOUN = re.compile(
 )
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: Before what is in a place: "a plate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
+#: A further thing of the sort that was named: "another on the bench".
+_FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
@@ -67,6 +72,8 @@ _ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
 _LEAD = 12
 #: Seconds of what a number may count.
 _FACTORS = (1, 60, 3600)
+#: Acts of verbs that say no more than where a thing shall be.
+_CARRYING = ('put', 'bring', 'take', 'find')
 #: States whose words also say where and which way: "turn on", "the open shelf".
 _TURNED = ('on', 'off', 'open', 'closed')
 _CLAUSE_END = re.compile(r'[,;:.，。、；](?=.)')
@@ -199,6 +206,11 @@ class _Case:
         return [span for span in found if span[0] >= 0]
 
     @cached_property
+    def values(self) -> frozenset[str | None]:
+        """Places where things shall be."""
+        return frozenset(one.value for one in self.wanted if one.relation in ('in', 'near'))
+
+    @cached_property
     def aside(self) -> list[Span]:
         """What the form says that it cannot express."""
         return self.spans(*self.form.cannot_say)
@@ -224,7 +236,7 @@ class _Case:
 
     @cached_property
     def tools(self) -> frozenset[str]:
-        """Names of slots of the skills that bring a wanted state about: what they are done with."""
+        """Names of slots of the skills that bring a wanted state about: their tools."""
         states = {one.value for one in self.wanted if one.relation == 'is'}
         skills = (s for s in self.words.skills if any(f.value in states for f in s.facts))
         found = (slot.name for skill in skills for slot in skill.slots)
@@ -237,7 +249,7 @@ class _Case:
                 told = Sentence(part.thing or '', self.words, 'en').mentions
                 return tuple(one.name or one.names[0] for one in told if one.exact)
             value = None if part.relation == 'is' else part.value
-            found = (part.thing, value, part.source, *part.but)
+            found = (part.thing, place_of(value or '') or value, part.source, *part.but)
         else:
             but = part.but if isinstance(part, Prohibition) else ()
             found = (part.thing, part.place, *but)
@@ -249,13 +261,21 @@ class _Case:
 
     def says(self, mention: Mention, name: str) -> bool:
         """Whether a mention may stand for a name or its class."""
-        return name in mention.names or name == mention.name or (
-            _class_of(name, self.words) in mention.names and not mention.instance
+        return (
+            name in mention.names
+            or name == mention.name
+            or (_class_of(name, self.words) in mention.names and not mention.instance)
         )
 
     def states_said(self, span: Span) -> set[str]:
         """States that the words of a span say, or ask to bring about."""
-        tokens = tokens_of(self.sentence.part(span))
+        named = [self.sentence.span_of(m) for m in self.sentence.mentions if m.exact]
+        tokens = [
+            token
+            for token in self.sentence.tokens
+            if inside((token.start, token.end), span)
+            and not inside_any((token.start, token.end), named)
+        ]
         found = set()
         for at, token in enumerate(tokens):
             for length in (1, 2, 3):
@@ -266,6 +286,9 @@ class _Case:
                 behind = [t.word for t in tokens[at + 1 : at + 8]]
                 if verb.state and all(word in behind for word in rest):
                     found.add(verb.state)
+                if verb.act == 'examine':
+                    # "look at it under the lamp"
+                    found.add('on')
         turns = {'turn', 'turning', 'turned', 'switch', 'switching', 'switched', 'power', 'flip'}
         told = [token.word for token in tokens]
         for at, word in enumerate(told):
@@ -294,7 +317,13 @@ def _ask(text: str) -> Finding:
 def _quoted(case: _Case) -> Iterator[Finding]:
     """Quotes are exact and narrow, and each content word is quoted."""
     form, sentence = case.form, case.sentence
-    entries: list[object] = [*case.parts, *form.circumstances, *form.order, *form.cannot_say, *form.taken_for]
+    entries: list[object] = [
+        *case.parts,
+        *form.circumstances,
+        *form.order,
+        *form.cannot_say,
+        *form.taken_for,
+    ]
     entries += [form.question] if form.question else []
     for entry in entries:
         quote = str(getattr(entry, 'words', ''))
@@ -308,14 +337,20 @@ def _quoted(case: _Case) -> Iterator[Finding]:
                 continue
             both = (other.thing, other.value)
             if all(any(case.says(m, name) for m in here) for name in both):
-                yield _refuse(f'"{one.words}" says more than its part: quote what asks for it only.')
+                yield _refuse(
+                    f'"{one.words}" says more than its part: quote what asks for it only.'
+                )
     for one in case.wanted:
         if any(inside_any(span, case.aside) for span in case.spans(one)):
             yield _refuse(f'"{one.words}" is asked for and set aside: put it into one of both.')
     covered = case.spans(*(one for one in entries if one not in form.taken_for))
     covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
-    for token in sentence.tokens:
+    covered += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
+    placed = case.spans(*(one for one in case.wanted if one.relation in _PLACING))
+    for at, token in enumerate(sentence.tokens):
         span = (token.start, token.end)
+        if sentence.is_english and _leads_to(case, at, placed):
+            continue
         parted = not sentence.language.spaced and any(overlap(span, one) for one in covered)
         if token.is_word and not (
             sentence.is_function(token) or inside_any(span, covered) or parted
@@ -324,6 +359,20 @@ def _quoted(case: _Case) -> Iterator[Finding]:
                 f'The word "{sentence.part(span)}" is quoted by no part of the goal: say what it '
                 'asks for, or put it into cannot_say.'
             )
+
+
+def _leads_to(case: _Case, at: int, placed: list[Span]) -> bool:
+    """Whether a word is "put", "bring" or the like before words that place a thing."""
+    tokens = case.sentence.tokens
+    if all(verb.act not in _CARRYING for verb in case.words.verbs.get(tokens[at].word, ())):
+        return False
+    behind = at + 1
+    while behind < len(tokens) and case.sentence.is_function(tokens[behind]):
+        if inside_any((tokens[behind].start, tokens[behind].end), placed):
+            return True
+        behind += 1
+    last = tokens[behind : behind + 1]
+    return any(inside_any((one.start, one.end), placed) for one in last)
 
 
 def _known(case: _Case) -> Iterator[Finding]:
@@ -343,10 +392,14 @@ def _known(case: _Case) -> Iterator[Finding]:
                 yield _refuse(f'The sentence does not say "{name}": forbid what it says.')
     for ban in case.bans:
         if ban.doing not in ACTS and not words.skills_of(ban.doing):
-            yield _refuse(f'No act is called "{ban.doing}": use {", ".join(ACTS)} or a skill\'s verb.')
+            yield _refuse(
+                f'No act is called "{ban.doing}": use {", ".join(ACTS)} or a skill\'s verb.'
+            )
         carried = ban.doing in ('take', 'put') and ban.thing is not None
         if carried and words.kind(ban.thing or '') in (NameKind.PLACE, NameKind.REGION):
-            yield _refuse(f'"{ban.thing}" cannot be carried: the thing comes first, then its place.')
+            yield _refuse(
+                f'"{ban.thing}" cannot be carried: the thing comes first, then its place.'
+            )
     for one in case.wanted:
         if not _is_possible(one, words):
             yield _refuse(
@@ -381,7 +434,11 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
     """A place behind "from" is where a thing comes from, behind "into" where it goes."""
     if not case.sentence.is_english or one.relation == 'is':
         return
-    ways = [(one.value, _FROM), (one.source, _INTO)]
+    goes = any(
+        case.says(m, one.value or '') for span in case.spans(one) for m in case.said_in(span)
+    )
+    # "the cup in the sink" lies there, "put it in the sink" does not.
+    ways = [(one.value, _FROM), (one.source, _TO if goes else _INTO)]
     # Behind "into" stands a place, and behind "with" what is in it.
     holders = [other.value for other in case.wanted if other.relation == 'in']
     if one.relation == 'in':
@@ -389,7 +446,9 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
         ways += [(one.thing, _INTO)] if one.thing not in holders else []
     for name, way in ways:
         for span in case.spans(one) if name else ():
-            said = [case.sentence.span_of(m) for m in case.said_in(span) if case.says(m, name or '')]
+            said = [
+                case.sentence.span_of(m) for m in case.said_in(span) if case.says(m, name or '')
+            ]
             said += [
                 at
                 for taken in case.form.taken_for
@@ -515,7 +574,14 @@ def _name_is_said(
         and not any(case.says(m, one) for one in own | case.tools)
         and not inside_any(sentence.span_of(m), free)
     ]
+    places = (NameKind.PLACE, NameKind.REGION)
+    sources = {one.source for one in case.wanted if one.source}
+    elsewhere_placed = any(
+        case.words.kind(one) in places and one not in sources for m in strange for one in m.names
+    )
     synonym = _synonym(case, part, name)
+    if shared and name in case.values and elsewhere and not elsewhere_placed:
+        return
     if elsewhere and not strange and (refers or shared or not isinstance(part, FormCondition)):
         return
     if synonym is Likeness.SAME:
@@ -523,15 +589,14 @@ def _name_is_said(
     contradicts = sentence.is_english and (strange or elsewhere or (refers and not case.taken))
     if contradicts and synonym is Likeness.NONE:
         yield _refuse(
-            f'"{part.words}" does not say "{name}": quote where it is said, or list it in taken_for.'
+            f'"{part.words}" does not say "{name}": quote where it is said, or list it in '
+            'taken_for.'
         )
     else:
         yield _ask(f'"{part.words}" is taken to mean: {_part_text(part)}.')
 
 
-def _hits_are_sure(
-    case: _Case, part: Part, name: str, hits: list[Mention]
-) -> Iterator[Finding]:
+def _hits_are_sure(case: _Case, part: Part, name: str, hits: list[Mention]) -> Iterator[Finding]:
     quote = case.sentence.part(case.sentence.span_of(hits[0]))
     if all(m.instance and name in m.names for m in hits):
         yield _refuse(f'"{quote}" is one {name}: name it with its number.')
@@ -544,7 +609,9 @@ def _hits_are_sure(
 def _synonym(case: _Case, part: Part, name: str) -> Likeness:
     """How near the nouns of a quote that are no names are to a name."""
     named = [case.sentence.span_of(m) for m in case.sentence.mentions if m.exact]
-    return max((_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE)
+    return max(
+        (_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE
+    )
 
 
 def _part_text(part: Part) -> str:
@@ -604,16 +671,23 @@ def _lost(case: _Case) -> Iterator[Finding]:
     states |= {one.being for one in case.wanted}
     for taken in case.form.taken_for:
         if taken.name not in case.used | states:
-            yield _refuse(f'"{taken.words}" is taken for {taken.name}, which the goal does not use.')
+            yield _refuse(
+                f'"{taken.words}" is taken for {taken.name}, which the goal does not use.'
+            )
     free = case.aside + case.taken + case.spans(case.form.question)
     for mention in sentence.mentions:
         span = sentence.span_of(mention)
         if inside_any(span, free) or any(case.says(mention, name) for name in case.used):
             continue
+        behind = sentence.tokens[mention.end : mention.end + 1]
+        if any(token.word in ('items', 'objects', 'things') for token in behind):
+            # "the following food items"
+            continue
         if mention.exact or (sentence.is_english and _is_thing(case, mention)):
             quote = sentence.part(span)
             yield _refuse(
-                f'The goal leaves out "{quote}": add what is asked of it, or put it into cannot_say.'
+                f'The goal leaves out "{quote}": add what is asked of it, or put it into '
+                'cannot_say.'
             )
     if sentence.is_english:
         yield from _lost_states(case, states)
@@ -647,20 +721,22 @@ def _is_thing(case: _Case, mention: Mention) -> bool:
 
 
 def _negated(case: _Case) -> Iterator[Finding]:
-    """Negations lie within what forbids, limits, excepts, binds or is set aside, and only there."""
+    """Negations lie within what forbids, limits, excepts, binds or is set aside."""
     sentence = case.sentence
     marks = [mark.span for mark in sentence.marked(Sign.NEGATION)]
     excepting = [one for one in case.wanted if one.but or not one.holds]
-    holders = case.spans(*case.bans, *excepting) + case.when + case.aside
+    order = [one.then for one in case.form.order]
+    holders = case.spans(*case.bans, *excepting, *order) + case.when + case.aside
     for span in marks:
         if not inside_any(span, holders) and not _belongs_to_name(case, span):
             yield _refuse(
-                f'"{sentence.part(span)}" forbids or excepts something: quote it in never, limits, '
+                f'"{sentence.part(span)}" forbids or excepts something: quote it in never, limits,'
+                ' '
                 'when or cannot_say.'
             )
     keeping = [mark.span for mark in sentence.marked(Sign.KEEPING)]
     narrowing = [mark.span for mark in sentence.marked(Sign.NARROWING)]
-    for ban in case.form.never:
+    for ban in (*case.form.never, *order):
         own = case.spans(ban)
         if own and not any(inside_any(one, own) for one in (*marks, *keeping, *narrowing)):
             yield _refuse(
@@ -673,9 +749,12 @@ def _negated(case: _Case) -> Iterator[Finding]:
         free = [one for one in bound if not inside_any(one, case.aside + case.when)]
         if wanted in excepting or not free:
             continue
-        if any(not inside_any(one, holders) for one in free) or any(inside_any(o, bans) for o in own):
+        if any(not inside_any(one, holders) for one in free) or any(
+            inside_any(o, bans) for o in own
+        ):
             yield _refuse(
-                f'A condition quotes "{sentence.part(free[0])}": what is negated must not be asked for.'
+                f'A condition quotes "{sentence.part(free[0])}": what is negated must not be '
+                'asked for.'
             )
 
 
@@ -726,7 +805,9 @@ def _count_is_said(
     if one.relation == 'done':
         if isinstance(one.count, int) and one.count > 1 and one.count not in said:
             yield _refuse(f'"{one.words}" does not say {one.count} times.')
-        inner = [float(n) for n in re.findall(r'(?<![\w-])\d+(?:\.\d+)?(?![\w-])', one.thing or '')]
+        inner = [
+            float(n) for n in re.findall(r'(?<![\w-])\d+(?:\.\d+)?(?![\w-])', one.thing or '')
+        ]
         named_numbers = {m.instance for m in case.sentence.mentions if m.instance}
         times = {value * factor for value in said for factor in _FACTORS}
         missing = [n for n in inner if n not in times and f'{n:g}' not in named_numbers]
@@ -737,7 +818,15 @@ def _count_is_said(
         return
     if one.count == 'all':
         plurals = any(map(is_plural, _content(case, own[0]))) and not named
-        if not (whole or plural or plurals or taken or pronoun or one.thing is None or one.thing.endswith('s')):
+        if not (
+            whole
+            or plural
+            or plurals
+            or taken
+            or pronoun
+            or one.thing is None
+            or one.thing.endswith('s')
+        ):
             yield _refuse(f'"{one.words}" does not say all of them.')
     elif one.count > 1:
         refers = pronoun and not named
@@ -770,7 +859,9 @@ def _ordered(case: _Case) -> Iterator[Finding]:
     """Conditions lie in circumstances or are set aside; words of order agree with milestones."""
     sentence = case.sentence
     order = sentence.marked(*ORDERING)
-    bound = case.when + case.aside + case.spans(*(b for b in case.bans if getattr(b, 'until', None)))
+    bound = (
+        case.when + case.aside + case.spans(*(b for b in case.bans if getattr(b, 'until', None)))
+    )
     for mark in sentence.marked(Sign.CONDITION):
         inner = any(inside(mark.span, other.span) for other in order)
         told = case.spans(*(one for one in case.wanted if one.relation == 'done'))
@@ -805,7 +896,9 @@ def _order_is_kept(case: _Case, mark: Mark, steps: list[tuple[Span, int]]) -> It
     leads = mark.sign is Sign.FIRST
     leads |= mark.sign is not Sign.THEN and not sentence.text[: span[0]].strip()
     at = comma.start() if leads and comma else span[0]
-    earlier = [i for s, i in steps if s[0] < at and s[1] <= at + 1 and (not leads or s[1] > span[0])]
+    earlier = [
+        i for s, i in steps if s[0] < at and s[1] <= at + 1 and (not leads or s[1] > span[0])
+    ]
     later = [
         i
         for s, i in steps
@@ -831,7 +924,9 @@ def _consistent(case: _Case) -> Iterator[Finding]:
         for one in case.wanted:
             counted = isinstance(one.count, int) and limit.unit == ''
             if counted and limit.thing == one.thing and int(one.count) > limit.at_most:
-                yield _refuse(f'"{limit.words}" allows {limit.at_most:g}, and {one.count} are asked for.')
+                yield _refuse(
+                    f'"{limit.words}" allows {limit.at_most:g}, and {one.count} are asked for.'
+                )
     earlier: list[FormCondition] = []
     for milestone in case.form.milestones:
         before: list[FormCondition] = []
@@ -890,6 +985,7 @@ def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> It
         if other.thing != one.thing or one.thing is None:
             continue
         mentioned = sum(case.says(m, one.thing) for m in case.sentence.mentions)
+        mentioned += len(_FURTHER.findall(f'{one.words} {other.words}'))
         places = one.relation in ('in', 'holding') and other.relation in ('in', 'holding')
         if places and one.value != other.value and one.source == other.source and mentioned < 2:
             yield _refuse(f'"{one.thing}" cannot be in two places at once: make two milestones.')
@@ -908,7 +1004,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         yield _ask(f'Negations and conditions of the language "{form.language}" are not known.')
     for mark in sentence.marked(Sign.NARROWING):
         if not inside_any(mark.span, case.spans(*case.bans) + case.when + case.aside):
-            yield _ask(f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.')
+            yield _ask(
+                f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.'
+            )
     for taken in form.taken_for:
         if taken.others and not _is_said_so(case, taken):
             others = ', '.join(taken.others)
@@ -930,7 +1028,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
     for mark in sentence.marked(Sign.BESIDE):
         near = case.spans(*(one for one in case.parts if getattr(one, 'relation', '') == 'near'))
         placed = case.spans(*(one for one in case.wanted if one.relation == 'in'))
-        if inside_any(mark.span, placed) and not inside_any(mark.span, near + case.aside + case.taken):
+        if inside_any(mark.span, placed) and not inside_any(
+            mark.span, near + case.aside + case.taken
+        ):
             yield _ask(f'"{sentence.part(mark.span)}" is taken for in or on.')
     if not sentence.is_english:
         unsaid = [
@@ -941,7 +1041,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             and all(one.name != name for one in form.taken_for)
         ]
         if unsaid:
-            yield _ask(f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.')
+            yield _ask(
+                f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.'
+            )
 
 
 def _is_said_so(case: _Case, taken: Interpretation) -> bool:

@@ -406,8 +406,12 @@ def condition_text(one: FormCondition) -> str:
         return f'{no}{one.thing}' + (f' {one.count} times' if one.count != 1 else '')
     if one.relation == 'holding':
         return f'{no}hold {_things(one)}'
-    where = {'in': f'in or on the {one.value}', 'near': f'next to the {one.value}'}
+    where = {'in': _place_text(one.value or ''), 'near': f'next to the {one.value}'}
     return f'{no}have {_things(one)} {where.get(one.relation, one.value)}'
+
+
+def _place_text(place: str) -> str:
+    return place if place.startswith('where ') else f'in or on the {place}'
 
 
 def state_text(one: FormCondition) -> str:
@@ -418,7 +422,7 @@ def state_text(one: FormCondition) -> str:
     if one.relation == 'done':
         return f'{one.thing} is {no}done'
     where = {
-        'in': f'in or on the {one.value}',
+        'in': _place_text(one.value or ''),
         'near': f'next to the {one.value}',
         'holding': 'in my hand',
     }

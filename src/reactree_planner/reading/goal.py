@@ -6,7 +6,8 @@
     rules        nothing
     unread       nothing: the reading is whole
 
-Only a whole reading lets facts choose skills without asking, refuses `done`, or is called verified.
+Only a whole reading lets facts choose skills without asking, refuses `done`, or is called
+verified.
 """
 
 from __future__ import annotations
@@ -206,7 +207,7 @@ def confirmed(goal: Goal) -> Goal:
     return replace(goal, words=words, unread=(), questions=(), by=ReadBy.PERSON, acts=True)
 
 
-# Of a form ----------------------------------------------------------------------------------------
+# Of a form -------------------------------------------------------------------------------------
 
 
 def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
@@ -215,7 +216,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     sentence = Sentence(text, words, form.language[:2].casefold())
     steps = [tuple(_conditions(one.conditions, words)) for one in form.milestones]
     steps = [step for step in steps if step]
-    unread = tuple(_unread(form, sentence))
+    unread = (*_unread(form, sentence), *_unkept(form, words))
     negated = tuple(one for one in unread if _negates(one, sentence))
     # Remainders that matter, and phrases that nothing quotes.
     refused = report.end is End.REFUSED
@@ -223,8 +224,11 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     whole = not (refused or questions or unread)
     if refused and not unread:
         unread = (text.strip(),)
-    circumstance = form.when or next((one.when for one in form.milestones if one.when), None)
-    trigger = _trigger(circumstance, words) if circumstance is not None else None
+    alone = form.milestones[0].when if len(form.milestones) == 1 else None
+    circumstance = form.when or alone
+    trigger = None
+    if circumstance is not None and circumstance.kind in _WHENS:
+        trigger = _trigger(circumstance, words)
     return Goal(
         text,
         accumulated(steps, words),
@@ -319,7 +323,8 @@ def excludes(state: str, other: str, words: ServerWords) -> bool:
     makers = [one for one in words.skills if state_of(one) == state]
     undone = [one for one in words.skills if state_of(one) == other]
     return any(
-        inverse.get(a.template) == b.template or inverse.get(b.template) == a.template
+        inverse.get(a.template) == b.template
+        or inverse.get(b.template) == a.template
         or any(fact.value == other and not fact.holds for fact in a.facts)
         or _same_slotless(a, b)
         for a in makers
@@ -354,7 +359,6 @@ _WHENS = {
     'if': When.IF,
     'unless': When.IF,
     'once': When.ONCE,
-    'until': When.ONCE,
     'whenever': When.WHENEVER,
     'every': When.EVERY,
     'after': When.AFTER,
@@ -369,7 +373,7 @@ def _trigger(one: Circumstance, words: ServerWords) -> Trigger:
     return Trigger(_WHENS[one.kind], found, one.seconds or 0.0, one.times or 0)
 
 
-# Words --------------------------------------------------------------------------------------------
+# Words -----------------------------------------------------------------------------------------
 
 
 def _parts(form: GoalForm) -> Iterator[tuple[str, str]]:
@@ -416,6 +420,19 @@ def _unread(form: GoalForm, sentence: Sentence) -> Iterator[str]:
             end = token.end
     if start is not None:
         yield sentence.text[start:end]
+
+
+def _unkept(form: GoalForm, words: ServerWords) -> Iterator[str]:
+    """Quotes of what the form says and a goal of the planner cannot hold."""
+    for one in (*form.wanted, *(one.first for one in form.order)):
+        if condition_of(one, words) is None:
+            yield one.words
+    yield from (one.words for one in form.limits if one.unit)
+    for step in form.milestones:
+        # A goal has circumstances as a whole.
+        if step.when is not None and len(form.milestones) > 1:
+            yield step.when.words
+    yield from (one.words for one in form.circumstances if one.kind == 'until')
 
 
 def _negates(phrase: str, sentence: Sentence) -> bool:

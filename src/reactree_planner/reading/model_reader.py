@@ -31,16 +31,18 @@ shall hold, never how to bring it about.
 * "milestones": conditions that hold together, one milestone after the other where the task gives \
 an order. A later milestone repeats nothing that simply stays so.
 * A condition has "relation": "in" (also "on"), "near" (next to), "is" (a state, or a number such \
-as "> 40 %"), "holding", "at" (the robot at a place, "thing" null), "done" (a listed skill with its \
-slots filled, in "thing"). "count" is a number or "all". "source" is where the things are now, \
-"being" a state that tells which ones, "but" what is excepted, "holds" false for "shall not be so".
+as "> 40 %"), "holding", "at" (the robot at a place, "thing" null), "done" (a listed skill with \
+its slots filled, in "thing"). "count" is a number or "all". "source" is where the things are \
+now, "being" a state that tells which ones, "but" what is excepted, "holds" false for "shall not \
+be so".
 * Names stand exactly as listed. What you take for a listed name without its being called so goes \
 into "taken_for", with the other names it could be in "others".
 * A state that no skill reaches is still written as it is meant; never its opposite.
 * What must not be done goes into "never" (with an unlisted noun as it is said), how often or how \
 much at most into "limits", what has to wait for something into "order". None of it becomes a \
 condition. "side" is "from" for taking out of a place, "to" for bringing there.
-* if, unless, once, until, whenever, every, after some time: "when" of the task, or of one milestone.
+* if, unless, once, until, whenever, every, after some time: "when" of the task, or of one \
+milestone.
 * A sentence that asks for an answer and for no act: "question".
 * Every "words" quotes the sentence exactly, and as little of it as names the part. Together they \
 cover all that the sentence says; what the form has no place for goes into "cannot_say", with \
@@ -83,7 +85,10 @@ class ModelReader:
         self.requests = 0
         session = self._reads.chat((Turn(Role.SYSTEM, _INSTRUCTIONS),))
         try:
-            session.say(Role.USER, f'{vocabulary_text(words)}\n\nTask: {json.dumps(text, ensure_ascii=False)}')
+            session.say(
+                Role.USER,
+                f'{vocabulary_text(words)}\n\nTask: {json.dumps(text, ensure_ascii=False)}',
+            )
             best: Report | None = None
             fault = ''
             for _ in range(CORRECTIONS + 1):
@@ -98,7 +103,9 @@ class ModelReader:
                     if not wrong:
                         break
                 listed = '\n'.join(f'- {one}' for one in wrong)
-                session.say(Role.USER, f'This is not right yet:\n{listed}\nWrite the whole object again.')
+                session.say(
+                    Role.USER, f'This is not right yet:\n{listed}\nWrite the whole object again.'
+                )
             if best is None:
                 raise ModelOutputError(f'The model wrote no goal: {fault}')
             return best

@@ -23,9 +23,34 @@ _COMMON = 3
 _STEPS = 4
 #: Senses that stand above too much to say anything.
 _TOO_WIDE = frozenset(
-    'entity,physical entity,object,physical object,whole,unit,artifact,artefact,instrumentality,'
-    'instrumentation,matter,substance,part,portion,thing,living thing,organism,structure,'
-    'construction,location,region,area,abstraction,causal agent,material,stuff'.split(',')
+    [
+        'entity',
+        'physical entity',
+        'object',
+        'physical object',
+        'whole',
+        'unit',
+        'artifact',
+        'artefact',
+        'instrumentality',
+        'instrumentation',
+        'matter',
+        'substance',
+        'part',
+        'portion',
+        'thing',
+        'living thing',
+        'organism',
+        'structure',
+        'construction',
+        'location',
+        'region',
+        'area',
+        'abstraction',
+        'causal agent',
+        'material',
+        'stuff',
+    ]
 )
 
 
@@ -35,7 +60,7 @@ class Likeness(IntEnum):
     NONE = 0
     #: One stands above the other: "appliance" and "fridge".
     KIND = 1
-    #: One sense, or directly above or below in a frequent one: "refrigerator" and "fridge".
+    #: One sense, or directly above in a frequent one: "refrigerator" for "fridge".
     SAME = 2
 
 
@@ -55,7 +80,9 @@ def _table() -> _Table:
     with gzip.open(_TABLE, 'rt', encoding='utf-8') as file:
         for number, line in enumerate(file):
             names, _, higher = line.rstrip('\n').partition('\t')
-            pairs = tuple((n, int(r)) for n, _, r in (one.rpartition(':') for one in names.split(',')))
+            pairs = tuple(
+                (n, int(r)) for n, _, r in (one.rpartition(':') for one in names.split(','))
+            )
             words.append(pairs)
             above.append(tuple(map(int, filter(None, higher.split(',')))))
             for name, rank in pairs:
@@ -73,22 +100,28 @@ def is_noun(words: str) -> bool:
 
 @cache
 def likeness(one: str, other: str) -> Likeness:
-    """How near two nouns are; NONE where one of them is not in the table."""
+    """How near a noun that is said is to a name; NONE where one of them is not in the table.
+
+    "Refrigerator" says the same as a fridge's name; "wok" is only a kind of pan.
+    """
     first, second = _senses(one)[:_COMMON], _senses(other)[:_COMMON]
     if not first or not second:
         return Likeness.NONE
     table = _table()
     if set(first) & set(second):
         return Likeness.SAME
-    # A frequent sense directly above: "fridge" is a refrigerator.
-    direct = (set(table.above[first[0]]) & set(second[:1])) | (
-        set(table.above[second[0]]) & set(first[:1])
-    )
-    if direct - table.wide:
+    # A frequent sense directly below: "refrigerator", and the server's "fridge" is one.
+    if (set(table.above[second[0]]) & set(first[:1])) - table.wide:
         return Likeness.SAME
     if set(first) & set(_above(other)) or set(second) & set(_above(one)):
         return Likeness.KIND
     return Likeness.NONE
+
+
+@cache
+def related(words: str) -> frozenset[int]:
+    """Senses of a noun and those above it: what is like another shares one with it."""
+    return frozenset((*_senses(words)[:_COMMON], *_above(words)))
 
 
 @cache

@@ -39,10 +39,14 @@ class Sign(Enum):
 
 
 ORDERING = (Sign.THEN, Sign.FIRST, Sign.BEFORE, Sign.AFTER)
+_TO_TWENTY = (
+    *('one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'),
+    *('twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'),
+    *('nineteen', 'twenty'),
+)
 _NUMBERS = dict(
     zip(
-        'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen '
-        'sixteen seventeen eighteen nineteen twenty'.split(),
+        _TO_TWENTY,
         range(1, 21),
         strict=True,
     ),
@@ -90,7 +94,9 @@ class Sentence:
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
         """Names that it says; of those that overlap, exact ones and then the longest."""
-        found = [m for at in range(len(self.tokens)) for m in self.words.mentions_at(self.tokens, at)]
+        found = [
+            m for at in range(len(self.tokens)) for m in self.words.mentions_at(self.tokens, at)
+        ]
         kept: list[Mention] = []
         for one in sorted(found, key=lambda m: (not m.exact, m.start - m.end, m.start)):
             if not any(one.start < other.end and other.start < one.end for other in kept):
@@ -217,7 +223,9 @@ def _signs(code: str) -> Mapping[Sign, tuple[tuple[str, ...], ...]]:
         Sign.BEFORE: told.before,
         Sign.EVERY: told.every,
     }
-    return {sign: tuple(tuple(one.split()) for one in sorted(each)) for sign, each in fields.items()}
+    return {
+        sign: tuple(tuple(one.split()) for one in sorted(each)) for sign, each in fields.items()
+    }
 
 
 @cache
@@ -227,11 +235,112 @@ def _affirming(code: str) -> tuple[tuple[str, ...], ...]:
 
 #: English words beside those of `languages.yaml` that say nothing of things, places and states.
 _FUNCTION = frozenset(
-    "'s own very really quite maybe perhaps go ahead make sure be being been get got getting it "
-    'one ones thing things something everything anything somewhere there here away well ready '
-    'kindly dear robot much lot bit little please okay alright right so such like want wish need '
-    'needs needed wants would love if possible time today tonight soon quickly now again same '
-    'mind different another other others rest top side end going while using use with but aber '
-    'altogether else otherwise instead still already yet service following step second third also '
-    'robots sir hey day'.split()
+    [
+        'good',
+        'morning',
+        'evening',
+        'afternoon',
+        'cheers',
+        'thx',
+        'sorry',
+        'bother',
+        'pretty',
+        'step',
+        "'s",
+        'own',
+        'very',
+        'really',
+        'quite',
+        'maybe',
+        'perhaps',
+        'go',
+        'ahead',
+        'make',
+        'sure',
+        'be',
+        'being',
+        'been',
+        'get',
+        'got',
+        'getting',
+        'it',
+        'one',
+        'ones',
+        'thing',
+        'things',
+        'something',
+        'everything',
+        'anything',
+        'somewhere',
+        'there',
+        'here',
+        'away',
+        'well',
+        'ready',
+        'kindly',
+        'dear',
+        'robot',
+        'much',
+        'lot',
+        'bit',
+        'little',
+        'please',
+        'okay',
+        'alright',
+        'right',
+        'so',
+        'such',
+        'like',
+        'want',
+        'wish',
+        'need',
+        'needs',
+        'needed',
+        'wants',
+        'would',
+        'love',
+        'if',
+        'possible',
+        'time',
+        'today',
+        'tonight',
+        'soon',
+        'quickly',
+        'now',
+        'again',
+        'same',
+        'mind',
+        'different',
+        'another',
+        'other',
+        'others',
+        'rest',
+        'top',
+        'side',
+        'end',
+        'going',
+        'while',
+        'using',
+        'use',
+        'with',
+        'but',
+        'aber',
+        'altogether',
+        'else',
+        'otherwise',
+        'instead',
+        'still',
+        'already',
+        'yet',
+        'service',
+        'following',
+        'step',
+        'second',
+        'third',
+        'also',
+        'robots',
+        'sir',
+        'hey',
+        'day',
+    ]
 )

@@ -13,9 +13,9 @@ from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
 
+import yaml
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
-import yaml
 
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
@@ -29,7 +29,7 @@ from reactree_core.skill_types import (
     SlotType,
     TOLD_APART,
 )
-from reactree_planner.reading.nouns import Likeness, likeness, split_name
+from reactree_planner.reading.nouns import Likeness, likeness, related, split_name
 from reactree_planner.reading.spelling import is_english_word, is_slip
 from reactree_planner.reading.tokens import inflected, singulars_of, Token, tokens_of
 
@@ -43,7 +43,7 @@ SWITCHED = {
 }
 _OF_PLACES = (SkillKind.MOVE, *SWITCHED)
 #: Words that stand for no thing by themselves, though a name may end with them.
-_NO_HEAD = frozenset('one thing set top side can bar box piece pair'.split())
+_NO_HEAD = frozenset(['one', 'thing', 'set', 'top', 'side', 'can', 'bar', 'box', 'piece', 'pair'])
 #: Acts that a form may name, beside the verbs of declared skills.
 ACTS = ('open', 'close', 'take', 'put', 'go', 'turn on', 'turn off', 'touch')
 
@@ -111,7 +111,8 @@ def english() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         told = yaml.safe_load(file)
     return {
         section: {
-            str(key): tuple(one.replace('_', ' ') for one in value.split()) for key, value in rows.items()
+            str(key): tuple(one.replace('_', ' ') for one in value.split())
+            for key, value in rows.items()
         }
         for section, rows in told.items()
     }
@@ -142,6 +143,12 @@ class ServerWords:
         self._forms: dict[str, list[tuple[tuple[str, ...], str, bool]]] = defaultdict(list)
         self._joined: dict[str, list[str]] = defaultdict(list)
         self._learned: list[str] = []
+        #: Names by the senses and last words that they share with what is like them.
+        self._by_sense: dict[int, list[str]] = defaultdict(list)
+        self._by_head: dict[str, list[str]] = defaultdict(list)
+        self._spelled: dict[str, str] = {}
+        self._order: dict[str, int] = {}
+        self._indexed = 0
         self._slips: dict[tuple[int, str], str] = {}
         self._known_words: tuple[int, frozenset[str], tuple[str, ...]] | None = None
         for kind, names in (
@@ -168,6 +175,7 @@ class ServerWords:
         """
         if not name or name in self._kinds:
             return
+        self._order[name] = len(self._kinds)
         self._kinds[name] = kind
         self._learned.append(name)
         self._add(name, name, whole=True)
@@ -232,6 +240,11 @@ class ServerWords:
                     continue
                 found[end, whole].add(name)
                 plurals[end] = plurals.get(end, True) and plural
+        for form in singulars_of(first):
+            # "poundcake" where the server says "pound cake"
+            if form in self._joined and form not in self._kinds:
+                found[at + 1, True].update(self._joined[form])
+                plurals[at + 1] = form != first
         for end in (at + 2, at + 3):
             joined = ''.join(token.word for token in tokens[at:end])
             for form in singulars_of(joined) if len(tokens) >= end else ():
@@ -239,11 +252,32 @@ class ServerWords:
                     names = self._joined.get(form) or [form]
                     found[end, True].update(names)
                     plurals[end] = form != joined
+        for last in range(at + 2, min(at + 4, len(tokens))):
+            # "a glass of water" where the server says "water glass"
+            if tokens[at + 1].word == 'of':
+                names, plural = self._compound(tokens[last].word, first)
+                if names:
+                    found[last + 1, True].update(names)
+                    plurals[last + 1] = plural
         order = sorted(found, key=lambda key: (not key[1], -key[0]))
         return tuple(
-            self._numbered(tokens, Mention(at, end, self._narrowed(found[end, exact]), exact, plurals[end]))
+            self._numbered(
+                tokens, Mention(at, end, self._narrowed(found[end, exact]), exact, plurals[end])
+            )
             for end, exact in order
         )
+
+    def _compound(self, first: str, last: str) -> tuple[list[str], bool]:
+        """Names of these two words, and whether the last is a plural."""
+        for form in singulars_of(last):
+            names = [
+                n
+                for words, n, whole in self._forms.get(first, ())
+                if whole and words == (first, form)
+            ]
+            if names:
+                return names, form != last
+        return [], False
 
     def _narrowed(self, names: set[str]) -> tuple[str, ...]:
         """Names that words stand for; a class alone stands for itself and not for its things."""
@@ -266,16 +300,25 @@ class ServerWords:
 
         Nearness is that of WordNet's senses; a name that shares the noun's last word is a kind.
         """
-        head = singulars_of(words.rpartition(' ')[2])
-        found: dict[str, Likeness] = {}
-        for name in self._kinds:
+        for name in list(self._kinds)[self._indexed :]:
             spelled = ' '.join(split_name(name)) or class_and_number(name)[0]
-            near = likeness(words, spelled)
-            if near is Likeness.NONE and spelled.rpartition(' ')[2] in head:
-                near = Likeness.KIND
-            if near is not Likeness.NONE:
-                found[name] = near
-        return found
+            self._spelled[name] = spelled
+            for sense in related(spelled):
+                self._by_sense[sense].append(name)
+            self._by_head[spelled.rpartition(' ')[2]].append(name)
+        self._indexed = len(self._kinds)
+        heads = singulars_of(words.rpartition(' ')[2])
+        near = {name for sense in related(words) for name in self._by_sense.get(sense, ())}
+        near |= {name for head in heads for name in self._by_head.get(head, ())}
+        found: dict[str, Likeness] = {}
+        for name in near:
+            spelled = self._spelled[name]
+            how = likeness(words, spelled)
+            if how is Likeness.NONE and spelled.rpartition(' ')[2] in heads:
+                how = Likeness.KIND
+            if how is not Likeness.NONE:
+                found[name] = how
+        return {name: found[name] for name in sorted(found, key=self._order.__getitem__)}
 
     def spelled(self, tokens: Sequence[Token]) -> tuple[Token, ...]:
         """Tokens with slips of the pen set right, each at its place in the text."""
@@ -306,10 +349,18 @@ class ServerWords:
     def _written(self) -> frozenset[str]:
         """Words of names and verbs, as they are written."""
         if self._known_words is None or self._known_words[0] != self.size:
-            words = {word for forms in self._forms.values() for form, _, _ in forms for word in form}
-            words |= set(self.verbs) | {word for verbs in self.verbs.values() for v in verbs for word in v.words}
+            words = {
+                word for forms in self._forms.values() for form, _, _ in forms for word in form
+            }
+            words |= set(self.verbs) | {
+                word for verbs in self.verbs.values() for v in verbs for word in v.words
+            }
             words |= {word for phrase in self.states for word in phrase}
-            self._known_words = (self.size, frozenset(words), tuple(sorted(w for w in words if len(w) > 3)))
+            self._known_words = (
+                self.size,
+                frozenset(words),
+                tuple(sorted(w for w in words if len(w) > 3)),
+            )
         return self._known_words[1]
 
     @property
@@ -396,7 +447,9 @@ class ServerWords:
     @cached_property
     def _carried(self) -> frozenset[str]:
         """Names of slots for what is taken, and neither gone to, opened nor switched."""
-        taken = {one.slots[0].name for one in self.skills if one.slots and one.kind is SkillKind.TAKE}
+        taken = {
+            one.slots[0].name for one in self.skills if one.slots and one.kind is SkillKind.TAKE
+        }
         others = {one.slots[0].name for one in self.skills if one.slots and one.kind in _OF_PLACES}
         return frozenset(taken - others)
 
@@ -479,6 +532,9 @@ def _words(text: str) -> tuple[str, ...]:
 def _label(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     """Number or label that begins at a token, 'A-7' and 't01', and the index behind it."""
     end, text = at, ''
+    if at + 1 < len(tokens) and tokens[at + 1].word == ')' and tokens[at - 1].word != '(':
+        # "1) find the bowl 2) carry it": the number of an item
+        return '', at
     while end < len(tokens) and (end == at or tokens[end].start == tokens[end - 1].end):
         if not (tokens[end].is_word or tokens[end].word in '-_/'):
             break

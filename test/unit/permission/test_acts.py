@@ -86,7 +86,7 @@ def test_what_is_laid_down_at_an_unknown_place_may_be_laid_there() -> None:
     assert Act('put', '', 'table', Side.TO).matches(moment('put down cream 1', place='')) is None
 
 
-WORD = st.sampled_from('zor blick wem dafty klon ruv'.split())
+WORD = st.sampled_from(['zor', 'blick', 'wem', 'dafty', 'klon', 'ruv'])
 
 
 @given(verb=WORD, thing=WORD, state=WORD, place=WORD)

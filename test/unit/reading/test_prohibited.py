@@ -10,7 +10,7 @@ from reactree_planner.reading.check import check
 from reactree_planner.reading.goal import Goal, goal_of, ReadBy
 from reactree_planner.reading.grammar.sentences import read
 from reactree_planner.reading.vocabulary import ServerWords
-from support.prohibited import asking, FACTS, forbidding, Forbidding, HOUSE
+from support.prohibited import asking, FACTS, Forbidding, forbidding, HOUSE
 
 _WORDS = ServerWords(HOUSE)
 _FORBIDDING = forbidding(200)

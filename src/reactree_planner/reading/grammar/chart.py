@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from typing import TypeVar
 
+import yaml
+
 from reactree_planner.reading.sentence import Sentence
-from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb
+from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb, WORDS
 
 Value = TypeVar('Value')
 #: Index behind what was parsed, its value, and its cost: lower is better.
 Parse = tuple[int, Value, int]
-#: Words that may stand between a verb and its particle or preposition and say nothing.
-_FILLING = frozenset('back right just then also all please over up down away out carefully'.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +24,35 @@ class Phrases:
     by_first: dict[str, tuple[tuple[str, ...], ...]]
 
     @classmethod
+    def named(cls, section: str, name: str) -> Phrases:
+        """Phrases of `words/grammar.yaml`."""
+        return cls.of(_listed()[section][name])
+
+    @classmethod
     def of(cls, text: str) -> Phrases:
         """Phrases that "|" parts."""
         found: dict[str, list[tuple[str, ...]]] = {}
-        for phrase in sorted((tuple(one.split()) for one in text.split('|')), key=len, reverse=True):
+        for phrase in sorted(
+            (tuple(one.split()) for one in text.split('|')), key=len, reverse=True
+        ):
             found.setdefault(phrase[0], []).append(phrase)
         return cls({word: tuple(each) for word, each in found.items()})
+
+
+@cache
+def _listed() -> dict[str, dict[str, str]]:
+    with (WORDS / 'grammar.yaml').open(encoding='utf-8') as file:
+        told: dict[str, dict[str, str]] = yaml.safe_load(file)
+    return told
+
+
+def words_named(section: str, name: str) -> frozenset[str]:
+    """Words of `words/grammar.yaml`."""
+    return frozenset(_listed()[section][name].split())
+
+
+#: Words that may stand between a verb and its particle or preposition and say nothing.
+_FILLING = words_named('chart', 'filling')
 
 
 class Chart:
@@ -65,7 +88,7 @@ class Chart:
 
     def skip(self, at: int, words: Iterable[str] = _FILLING) -> int:
         """The index behind words that say nothing."""
-        while self.word(at) in words:
+        while at < len(self) and self.word(at) in words:
             at += 1
         return at
 
@@ -88,9 +111,9 @@ class Chart:
                     yield at + 1, verb, 1
 
 
-def rule(function: Callable[[Chart, int], Iterable[Parse[Value]]]) -> Callable[
-    [Chart, int], tuple[Parse[Value], ...]
-]:
+def rule(
+    function: Callable[[Chart, int], Iterable[Parse[Value]]],
+) -> Callable[[Chart, int], tuple[Parse[Value], ...]]:
     """Remember what a rule finds at a place; a rule that comes back to itself finds nothing."""
 
     @wraps(function)

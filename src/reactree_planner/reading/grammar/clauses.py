@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
 from reactree_planner.reading.grammar.noun_phrases import (
     destination,
     noun_list,
@@ -16,40 +16,18 @@ from reactree_planner.reading.grammar.noun_phrases import (
 from reactree_planner.reading.vocabulary import NameKind, Verb
 
 #: Before an order, and no part of it.
-_POLITE = Phrases.of(
-    'could you please|can you please|would you please|will you please|could you|can you|would you|'
-    'will you|would you mind|do you mind|can not you|could not you|will not you|would not you|'
-    'why do not you|why not|do you think you could|i would like you to|i want you to|'
-    'i need you to|i would appreciate it if you would|i would appreciate it if you could|'
-    'would you be so kind as to|you should|you must|you can|you need to|you have to|'
-    'you are to|please|kindly|just|go and|go ahead and|try to|help me|let us|make sure to|'
-    'be sure to|do not forget to|remember to|never forget to|your task is to|the task is to|'
-    'your job is to|i ask you to|feel free to|to|so|i would like to|i want to|i need to|'
-    'would you be able to|are you able to|is it possible to|do'
-)
-_TO = Phrases.of('over to|up to|back to|near to|to the|to|into|towards|toward|in|inside|at|by|over by')
-_MODAL = Phrases.of(
-    'should be|should go|should|must be|must go|must|shall be|shall|needs to be|need to be|'
-    'needs to go|need to go|needs to|need to|has to be|have to be|has to go|have to go|has to|'
-    'have to|ought to be|ought to|had better be|is to be|are to be|is to|are to|is supposed to be|'
-    'are supposed to be|is supposed to|are supposed to|belongs|belong|goes|go|will be|will|'
-    'can be|can go|is needed|are needed|wants to be|is|are|to be|be'
-)
-_WANT = Phrases.of(
-    'i would like to have|i would like to see|i would like|i want to have|i want to see|i want|'
-    'i need|we need|we want|we would like|i wish for|i would love|there should be|there must be|'
-    'there shall be|there has to be|there have to be|there needs to be|let there be|'
-    'make sure that there is|make sure that there are|make sure there is|make sure there are|'
-    'make sure that|make sure|ensure that|ensure|see to it that|see that|check that|'
-    'have|get|is there any chance of'
-)
-_RESULT = Phrases.of('to be|are|is|be|being|stand|stands|stay|end up|placed|put|set|ready')
-_BY_LIGHT = Phrases.of(
-    'under the light of|by the light of|in the light of|with the light of|under the illumination '
-    'of|with the help of|under|by|with|in the light from|using|next to|at|near|in'
-)
-_WHO_GETS = frozenset('me us him her'.split())
-_PARTICLES = frozenset('up off down out away back over together'.split())
+_POLITE = Phrases.named('clauses', 'polite')
+_TO = Phrases.named('clauses', 'to')
+_MODAL = Phrases.named('clauses', 'modal')
+_WANT = Phrases.named('clauses', 'want')
+_RESULT = Phrases.named('clauses', 'result')
+_BY_LIGHT = Phrases.named('clauses', 'by_light')
+_WHO_GETS = frozenset(['me', 'us', 'him', 'her'])
+#: Between a place and a list of what belongs there.
+_LISTING = frozenset([':', '\n', '-', '*'])
+_LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
+_TOWARDS = Phrases.named('clauses', 'towards')
+_PARTICLES = frozenset(['up', 'off', 'down', 'out', 'away', 'back', 'over', 'together'])
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +92,11 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
         yield from _filling(chart, at, end)
     elif verb.act == 'make':
         yield from _making(chart, at, end)
+    elif verb.act == 'keep':
+        for close, things, cost in noun_list(chart, end):
+            state = chart.server.states.get(chart.words[close : close + 1])
+            if state:
+                yield close + 1, Clause('is', things, at, close + 1, state=state), cost
     elif verb.act == 'swap':
         for close, things, cost in noun_list(chart, end):
             if len(things) == 2:
@@ -123,7 +106,7 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
 def _carrying(
     chart: Chart, at: int, end: int, verb: Verb, particle: str
 ) -> Iterator[Parse[Clause]]:
-    begin = end + (chart.word(end) in _WHO_GETS)
+    begin = chart.skip(end + (chart.word(end) in _WHO_GETS), (':',))
     for close, things, cost in noun_list(chart, begin):
         behind = close
         if particle:
@@ -134,9 +117,20 @@ def _carrying(
         if verb.act == 'put' and all(one.inside for one in things):
             # "put a glass with a fork in it": the fork is put into the glass.
             yield behind, replace(placed, relation='with'), cost + 2
+        inside = verb.act == 'take' or (verb.act == 'bring' and chart.word(behind) == 'in')
+        taken = 4 if inside and any(one.source for one in things) else 0
         for far, (relation, place), more in destination(chart, behind):
+            more += taken
             if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
                 yield far, replace(placed, relation=relation, place=place, end=far), cost + more
+                fixed = chart.server.kind(place.name) in (NameKind.PLACE, NameKind.REGION)
+                goes_on = fixed and chart.word(chart.skip(far)) in _LEADS
+                if goes_on and not any(one.source for one in things):
+                    # "put the crate in aisle 3 on the truck": the first place is where it is
+                    told = tuple(replace(one, source=place.name) for one in things)
+                    for last, (how, goal), extra in destination(chart, far):
+                        moved = Clause(how, told, at, last, goal)
+                        yield last, moved, cost + more + extra + 1
         if verb.act in ('take', 'bring', 'find'):
             relation = 'find' if verb.act == 'find' else 'holding'
             behind = chart.skip(behind, _PARTICLES)
@@ -144,7 +138,7 @@ def _carrying(
                 yield far, replace(placed, relation=relation, end=far), cost + 3
     # "put in the fridge an apple"
     for close, (relation, place), cost in destination(chart, begin):
-        for far, things, more in noun_list(chart, close):
+        for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
             if verb.act in ('put', 'bring') and not particle:
                 yield far, Clause(relation, things, at, far, place), cost + more + 3
 
@@ -153,7 +147,9 @@ def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
         made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
-        yield close, Clause('holding', made, at, close), cost
+        yield close, Clause('holding', made, at, close), cost + 2
+        for far, (relation, place), more in destination(chart, close):
+            yield far, Clause(relation, made, at, far, place), cost + more
 
 
 def _for_me(chart: Chart, at: int) -> int:
@@ -246,7 +242,7 @@ def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
-    """ "I want two plates on the table", "the cup should be clean", "the fork goes in the sink"."""
+    """ "I want two plates on the table", "the cup should be clean"."""
     begin = chart.phrase(at, _WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, cost in noun_list(chart, start):
@@ -256,6 +252,37 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
             if says_wish:
                 for far, (relation, place), more in destination(chart, close):
                     yield far, Clause(relation, things, at, far, place), cost + more + 1
+                if chart.word(at) in ('i', 'we'):
+                    yield close, Clause('holding', things, at, close), cost + 6
+            # "the cup in the sink should be on the shelf"
+            for far, (_, place), more in destination(chart, close) if start == at else ():
+                told = tuple(replace(one, source=place.name) for one in things)
+                for behind in _copulas(chart, far, False) if place.name else ():
+                    yield from _predicate(chart, at, behind, told, cost + more + 2)
+
+
+_NEEDS = Phrases.named('clauses', 'needs')
+
+
+@rule
+def fragment(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
+    """Without a verb: "two plates on the table", "the gate shut", "shed: rake, broom"."""
+    for end, things, cost in noun_list(chart, at):
+        colon = end + (chart.word(end) in (':', '-'))
+        for far, (relation, place), more in destination(chart, colon):
+            yield far, Clause(relation, things, at, far, place), cost + more
+        states = chart.server.states
+        for length in (2, 1):
+            state = states.get(chart.words[end : end + length])
+            if state and end + length <= len(chart):
+                yield end + length, Clause('is', things, at, end + length, state=state), cost + 2
+    for end, place, cost in place_phrase(chart, chart.phrase(at, _TOWARDS)):
+        kind = chart.server.kind(place.name) if place.name else None
+        behind = chart.phrase(end, _NEEDS)
+        behind = chart.skip(end, _LISTING) if chart.word(end) == ':' else behind
+        if behind > end and kind in (NameKind.PLACE, NameKind.REGION):
+            for far, things, more in noun_list(chart, behind):
+                yield far, Clause('in', things, at, far, place), cost + more + 2
 
 
 def _copulas(chart: Chart, at: int, says_wish: bool) -> Iterator[int]:
@@ -300,10 +327,10 @@ _COMPARED = {
     'falls below': '<', 'drops below': '<', 'rises above': '>', 'reaches': '>=',
 }  # fmt: skip
 _COMPARISON = Phrases.of('|'.join(_COMPARED))
-_COPULA = Phrases.of('is|are|gets|becomes|goes|comes|has|turns|stands|lies|falls|rises|drops')
-_THERE = Phrases.of('there is|there are|you see|you find|you have|you hold|you are holding')
-_YOU_ARE = Phrases.of('you are at|you are in|you reach|you arrive at|you get to')
-_UNITS = frozenset('% ml l cl s min h m cm mm g kg degrees degree percent seconds minutes'.split())
+_COPULA = Phrases.named('clauses', 'copula')
+_THERE = Phrases.named('clauses', 'there')
+_YOU_ARE = Phrases.named('clauses', 'you_are')
+_UNITS = words_named('clauses', 'units')
 
 
 @dataclass(frozen=True, slots=True)

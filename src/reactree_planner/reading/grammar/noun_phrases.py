@@ -6,58 +6,41 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from reactree_planner.reading.form import Count
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
 from reactree_planner.reading.nouns import Likeness
 from reactree_planner.reading.tokens import is_plural
 from reactree_planner.reading.vocabulary import NameKind
 
-_DETERMINERS = frozenset(
-    'the a an this that these those my your our his her its their some any another other more '
-    "'s own new".split()
-)
-_EVERY = frozenset('all every each both'.split())
+_DETERMINERS = words_named('noun_phrases', 'determiners')
+_EVERY = frozenset(['all', 'every', 'each', 'both'])
 _COUNTS = {
     **{
         word: number
         for number, word in enumerate(
-            'one two three four five six seven eight nine ten eleven twelve'.split(), start=1
+            'one two three four five six seven eight nine ten eleven twelve'.split(),  # noqa: SIM905
+            start=1
         )
     },
     'single': 1, 'dozen': 12, 'couple': 2, 'pair': 2,
 }  # fmt: skip
 #: Before "of" and a name: what holds it, or how it is cut.
-_PORTIONS = frozenset(
-    'bottle bottles can cans jar jars glass glasses cup cups piece pieces portion bar bars loaf '
-    'roll rolls box boxes bag bags pack packs packet packets carton cartons head heads set sets '
-    'pile stack bunch slice slices chunk section wedge bit bits pair pairs couple tube tubes '
-    'plate plates bowl bowls'.split()
-)
+_PORTIONS = words_named('noun_phrases', 'portions')
 #: Words of a thing that change nothing about which one is meant.
-_EMPTY = frozenset('single separate individual whole following entire two-'.split())
+_EMPTY = frozenset(['single', 'separate', 'individual', 'whole', 'following', 'entire', 'two-'])
 _PRONOUNS = {
     'it': 'it', 'this': 'it', 'that': 'it', 'them': 'them', 'they': 'them', 'these': 'them',
     'those': 'them', 'everything': 'all', 'anything': 'any', 'something': 'any', 'nothing': 'any',
 }  # fmt: skip
-_EVERYTHING = Phrases.of('everything|all the things|all things|all items|all the items|anything|things|stuff')
-_LISTED = Phrases.of(
-    '|'.join(
-        f'{the}following{sort} {items}'
-        for the in ('the ', 'these ', '')
-        for sort in ('', ' food', ' kitchen')
-        for items in ('items', 'objects', 'things')
-    )
-)
-_BUT = Phrases.of(
-    'but not|but|except for|except|apart from|aside from|other than|excluding|save for|minus'
-)
-_FROM = Phrases.of('from inside|from on|from in|from|out of|off of|off')
-_IN = Phrases.of(
-    'inside of|in to|on to|on top of|in front of|at the top of|in|into|inside|on|onto|to|at|upon|'
-    'over to|under|towards|within'
-)
-_NEAR = Phrases.of('next to|beside|near|close to|by|alongside|close by|right next to|along with')
-_WHICH = Phrases.of('that is|that are|which is|which are|that lies|lying|standing|that stands|who is')
-_TODAY = frozenset('now currently already still there'.split())
+_EVERYTHING = Phrases.named('noun_phrases', 'everything')
+_LISTED = Phrases.named('noun_phrases', 'listed')
+_BUT = Phrases.named('noun_phrases', 'but')
+_FROM = Phrases.named('noun_phrases', 'from')
+_BULLETS = frozenset(['\n', '-', '*', '•'])
+_HAND = Phrases.named('noun_phrases', 'hand')
+_IN = Phrases.named('noun_phrases', 'in')
+_NEAR = Phrases.named('noun_phrases', 'near')
+_WHICH = Phrases.named('noun_phrases', 'which')
+_TODAY = frozenset(['now', 'currently', 'already', 'still', 'there'])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +95,9 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     if word in ('both', 'each', 'all', 'one') and chart.word(at + 1) == 'of':
         if chart.word(at + 2) in ('them', 'these', 'those', 'it'):
             yield at + 3, Things(at, at + 3, pronoun='them'), 1
+    yield from _further(chart, at)
     head = _Head(at)
+    yield from head.named(chart)
     while head.at < len(chart) and head.takes(chart):
         if chart.mentions(head.at):
             yield from head.named(chart)
@@ -129,8 +114,25 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
         yield from head.unknown(chart)
 
 
+_FURTHER = Phrases.named('noun_phrases', 'further')
+_REST = Phrases.named('noun_phrases', 'rest')
+
+
+def _further(chart: Chart, at: int) -> Iterator[Parse[Things]]:
+    """ "another", "the other one", "the rest": of the sort that was named last."""
+    for phrases, pronoun in ((_FURTHER, 'one'), (_REST, 'rest')):
+        end = chart.phrase(at, phrases)
+        alone = (
+            end == at + 1
+            and chart.word(at) == 'one'
+            and not chart.sentence.is_function(chart.sentence.tokens[min(end, len(chart) - 1)])
+        )
+        if end > at and not alone and not chart.mentions(end) and chart.word(end) != 'of':
+            yield end, Things(at, end, pronoun=pronoun), 2
+
+
 def _is_adjective(chart: Chart, at: int) -> bool:
-    """Whether a word may tell how a thing looks: no name, no function word, no verb of an order."""
+    """Whether a word may tell how a thing looks: no name and no function word."""
     token = chart.sentence.tokens[at]
     if not token.word.isalpha() or chart.sentence.is_function(token) or _is_name(chart, at):
         return False
@@ -198,6 +200,9 @@ class _Head:
                 sliced = chart.server.states.get(('sliced',), '')
                 states = (*states, sliced) if sliced else states
                 end += bool(sliced)
+            elif chart.word(end) in _PORTIONS and not _is_name(chart, end):
+                # "the wine bottle"
+                end += 1
             things = Things(
                 self.start, end, name, number, states, others=tuple(others), plural=mention.plural
             )
@@ -263,23 +268,55 @@ def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
                 yield close, (things.name, *rest), cost + more
 
 
-_INSIDE_IT = Phrases.of(
-    'inside of it|inside it|in it|on it|inside|within it|in them|on top of it|on top|in there'
-)
+_INSIDE_IT = Phrases.named('noun_phrases', 'inside_it')
 
 
 @rule
 def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
     """Things joined by commas, "and", "or" and "as well as"."""
+    yield from _shared_head(chart, at)
     for end, first, cost in noun_phrase(chart, at):
         yield end, (first,), cost
-        behind = chart.phrase(end, _JOINTS)
+        behind = _joint(chart, end)
         if behind > end:
             for close, rest, more in noun_list(chart, behind):
                 yield close, (first, *rest), cost + more
+        elif all(
+            chart.word(i) in ('a', 'an') or chart.word(i).isdecimal() for i in (first.start, end)
+        ):
+            # "1 cupcake 1 juice": only a number parts them
+            for close, rest, more in noun_list(chart, end):
+                yield close, (first, *rest), cost + more + 4
 
 
-_JOINTS = Phrases.of(', and|, or|, as well as|as well as|along with|together with|and|or|nor|,|&|plus|and also')
+def _joint(chart: Chart, at: int) -> int:
+    """The index behind what joins two things of a list, also one that has a line for each."""
+    behind = chart.phrase(at, _JOINTS)
+    if chart.word(behind) != '\n':
+        return behind
+    while chart.word(behind) in _BULLETS:
+        behind += 1
+    return behind + (chart.word(behind) == 'and')
+
+
+def _shared_head(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:
+    """ "wine and water glasses": two names whose last word is said once."""
+    begin = chart.skip(at, _DETERMINERS)
+    if chart.word(begin + 1) != 'and':
+        return
+    tokens = chart.sentence.tokens
+    for last in chart.mentions(begin + 2):
+        head = tokens[last.end - 1]
+        for first in chart.server.mentions_at((tokens[begin], head), 0):
+            if first.end == 2 and first.exact and last.exact and last.plural:
+                things = (
+                    Things(at, begin + 1, first.names[0]),
+                    Things(begin + 2, last.end, last.names[0]),
+                )
+                yield last.end, things, 0
+
+
+_JOINTS = Phrases.named('noun_phrases', 'joints')
 
 
 @rule
@@ -294,23 +331,18 @@ def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
             continue
         place = replace(things, start=at)
         yield end, place, cost + (kind is NameKind.THING)
+        if kind is NameKind.PLACE and chart.word(end) in ('in', 'of'):
+            # "the cabinet in the living room": where the place is
+            for close, room, more in noun_phrase(chart, end + 1):
+                if chart.server.kind(room.name) is NameKind.REGION:
+                    yield close, replace(place, end=close), cost + more
         behind = chart.phrase(end, _BESIDE)
-        for close, other, more in noun_phrase(chart, behind) if behind > end else ():
+        for close, _, more in noun_phrase(chart, behind) if behind > end else ():
             yield close, replace(place, end=close, beside=(end, close)), cost + more + 6
 
 
-_PART_OF = Phrases.of(
-    '|'.join(
-        f'{the}{part} of'
-        for the in ('the ', 'the very ', '')
-        for part in 'back top side edge end front center middle surface inside corner bottom'.split()
-    )
-)
-_BESIDE = Phrases.of(
-    'to the left of|to the right of|on the left of|on the right of|on the left side of|'
-    'on the right side of|left of|right of|next to|beside|near|behind|in front of|above|below|under|'
-    'underneath|close to|across from|by|at the end of|between|against|over'
-)
+_PART_OF = Phrases.named('noun_phrases', 'part_of')
+_BESIDE = Phrases.named('noun_phrases', 'beside')
 
 
 @rule
@@ -320,6 +352,9 @@ def destination(chart: Chart, at: int) -> Iterable[Parse[tuple[str, Things]]]:
         behind = at + 1
         if chart.word(at) != 'back':
             yield behind, ('in', Things(at, behind, pronoun='there')), 1
+    behind = chart.phrase(at, _HAND)
+    if behind > at:
+        yield behind, ('holding', Things(at, behind, pronoun='hand')), 0
     at_first = chart.skip(at)
     for relation, phrases in (('in', _IN), ('near', _NEAR)):
         behind = chart.phrase(at_first, phrases)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.sentence import Sign
 from reactree_planner.reading.vocabulary import Verb
@@ -21,34 +21,19 @@ _UNKNOWN = 6
 NEAR = 'near'
 #: Signs that end what a negation is about.
 _ENDS = frozenset('.;!?\n')
-_CONJUNCTIONS = frozenset('and but then so'.split())
-_FROM = frozenset('from out off'.split())
-_INTO = frozenset('into onto to in on inside at near'.split())
+_CONJUNCTIONS = frozenset(['and', 'but', 'then', 'so'])
+_FROM = frozenset(['from', 'out', 'off'])
+_INTO = frozenset(['into', 'onto', 'to', 'in', 'on', 'inside', 'at', 'near'])
 _ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'turn on', 'off': 'turn off'}
 _STATE_KEPT = {
     'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'turn on',
     'on': 'turn off', 'running': 'turn off', 'alone': 'touch', 'untouched': 'touch',
 }  # fmt: skip
-_AWAY = Phrases.of(
-    'stay away from|keep away from|stay clear of|keep clear of|steer clear of|stay out of|'
-    'keep out of|stay off|keep off|hands off|paws off|keep your hands off|keep your hands away from'
-)
-_OFF_LIMITS = Phrases.of(
-    'is off limits|are off limits|is off - limits|are off - limits|is forbidden|are forbidden|'
-    'is out of bounds|are out of bounds|is taboo|is prohibited|are prohibited|is a no - go|'
-    'is for me only|is not allowed|are not allowed'
-)
-_TRAILING = Phrases.of(
-    'under any circumstances|at all times|at all|in any case|at any time|ever|please|while you are '
-    'at it|whatever happens|no matter what|at any cost|in the process|on the way|for now|either'
-)
-_MODALS = frozenset(
-    'must may shall should can could will would do does did be is are to you i we nobody ever '
-    'even dare please not never allowed permitted let has have been being get the a an any'.split()
-)
-_AT_MOST = Phrases.of(
-    'at most|no more than|not more than|up to|a maximum of|maximum|at the most'
-)
+_AWAY = Phrases.named('prohibitions', 'away')
+_OFF_LIMITS = Phrases.named('prohibitions', 'off_limits')
+_TRAILING = Phrases.named('prohibitions', 'trailing')
+_MODALS = words_named('prohibitions', 'modals')
+_AT_MOST = Phrases.named('prohibitions', 'at_most')
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +91,11 @@ def _lead(chart: Chart, at: int) -> int | None:
         if mark.span[0] == chart.sentence.tokens[heads[-1]].start:
             while end < len(chart) and chart.sentence.tokens[end].end <= mark.span[1]:
                 end += 1
-    while chart.word(end) in (_MODALS | {'of', 'from'}) - {'the', 'a', 'an', 'any'}:
+    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'}:
         end += 1
-    return end
+    # "stop short of opening it", and not "nothing from the fridge"
+    acts = chart.word(end) in ('of', 'from') and any(True for _ in chart.verbs(end + 1, 'gerund'))
+    return end + acts
 
 
 def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
@@ -119,13 +106,16 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
 def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
     verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
     for end, verb, cost in verbs:
-        # "use": to touch and to turn on; where a verb may be several acts, the widest is forbidden.
+        # "use" is to touch and to turn on: of several acts the widest is forbidden.
         alike = {other.act for close, other, _ in verbs if close >= end}
         narrow = 4 if 'touch' in alike and verb.act != 'touch' else 0
         for close, ban, more in _of_verb(chart, at, end, verb):
             yield close, ban, cost + more + narrow
     if verbs:
         return
+    for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
+        # "nothing from the fridge"
+        yield close, Ban('take', (), at, close, place, side), cost
     # No verb that is known: nothing is done with what is named, and it is not gone to.
     for start in range(begin, min(begin + _UNKNOWN, len(chart))):
         if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:
@@ -136,7 +126,9 @@ def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
 
 
 def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]]:
-    particle = verb.words[1] if end - 1 + len(verb.words) > end and _splits(chart, end, verb) else ''
+    particle = (
+        verb.words[1] if end - 1 + len(verb.words) > end and _splits(chart, end, verb) else ''
+    )
     doing = act_of(verb)
     if verb.act == 'turn':
         yield from _turning(chart, at, end)
@@ -156,7 +148,9 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         source = {one.source for one in things if one.source}
         if source:
             place = Things(close, close, source.pop())
-            bare = tuple(Things(t.start, t.end, t.name, t.count, pronoun=t.pronoun) for t in things)
+            bare = tuple(
+                Things(t.start, t.end, t.name, t.count, pronoun=t.pronoun) for t in things
+            )
             yield behind, Ban(doing, bare, at, behind, place, 'from'), cost
     for far, place, side, more in _side(chart, end):
         if doing not in ('go', 'touch', NEAR):
@@ -191,9 +185,7 @@ def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Ban]]:
             yield close + 1, Ban(f'turn {chart.word(close)}', things, at, close + 1), cost
 
 
-def _side(
-    chart: Chart, at: int
-) -> Iterator[tuple[int, Things, Literal['from', 'to', 'at'], int]]:
+def _side(chart: Chart, at: int) -> Iterator[tuple[int, Things, Literal['from', 'to', 'at'], int]]:
     """A place that an act is bound to, and whether it leads there or away from it."""
     word, begin = chart.word(at), at
     while chart.word(begin) in _FROM | _INTO | {'of'}:
@@ -228,7 +220,7 @@ def _kept(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
                 continue
             begin += 1
         doing = _STATE_KEPT.get(chart.word(begin))
-        if doing:
+        if doing and (doing == 'touch' or chart.word(at) != 'leave'):
             yield begin + 1, Ban(doing, things, at, begin + 1), cost
         elif chart.words[begin : begin + 3] in (('where', 'it', 'is'), ('where', 'they', 'are')):
             yield begin + 3, Ban('take', things, at, begin + 3), cost

@@ -15,16 +15,18 @@ from reactree_planner.facts.conditions import where_was
 from reactree_planner.reading.form import (
     Circumstance,
     Circumstances,
+    Count,
     FormCondition,
     FormMilestone,
     GoalForm,
     Interpretation,
     Limit,
+    Ordering,
     Prohibition,
     Remainder,
 )
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
-from reactree_planner.reading.grammar.clauses import Clause, clause, Statement, statement
+from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
+from reactree_planner.reading.grammar.clauses import Clause, clause, fragment, Statement, statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
     Ban,
@@ -35,18 +37,17 @@ from reactree_planner.reading.grammar.prohibitions import (
     prohibition,
 )
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
-from reactree_planner.reading.vocabulary import NameKind, ServerWords
+from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
+#: Cost of a clause without a verb, and what may stand before it.
+_FRAGMENT = 8
+_OPENS = frozenset(['.', '!', '?', ';', ',', 'and', ':', '\n', '-', '*']) | {'\n'}
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
 _UNREAD, _UNREAD_SIGN, _CLAUSE = 40, 400, 4
-_THEN = Phrases.of(
-    'and then|, then|then|after that|afterwards|afterward|and finally|finally|lastly|next|'
-    'subsequently|and after that|thereafter|followed by|later|after which|and next|once done|'
-    'when done|when you are done|once you are done|and only then'
-)
-_FIRST = Phrases.of('first of all|first|to begin with|to start with|start by|begin by')
-_BEFORE = Phrases.of('before you|prior to|before')
-_AFTER = Phrases.of('after you have|after you|after having|once you have|when you have|after')
+_THEN = Phrases.named('sentences', 'then')
+_FIRST = Phrases.named('sentences', 'first')
+_BEFORE = Phrases.named('sentences', 'before')
+_AFTER = Phrases.named('sentences', 'after')
 _WHEN: dict[str, Circumstances] = {
     'if': 'if', 'in case': 'if', 'when': 'once', 'once': 'once', 'as soon as': 'once',
     'unless': 'unless', 'until': 'until', 'till': 'until', 'whenever': 'whenever',
@@ -55,25 +56,15 @@ _WHEN: dict[str, Circumstances] = {
 _WHEN_PHRASES = Phrases.of('|'.join(_WHEN))
 _TIMES = {'second': 1, 'seconds': 1, 's': 1, 'sec': 1, 'minute': 60, 'minutes': 60, 'min': 60,
           'hour': 3600, 'hours': 3600, 'h': 3600}  # fmt: skip
-_COURTESY = frozenset(
-    'please thanks thank you kindly hello hi hey robot ok okay now just also and then so well '
-    'dear service home afterwards while but'.split()
-)
-_EXCEPTING = frozenset('but except apart aside other excluding save'.split())
+_COURTESY = words_named('sentences', 'courtesy')
+_EXCEPTING = frozenset(['but', 'except', 'apart', 'aside', 'other', 'excluding', 'save'])
 
 
 #: Begin a clause that only tells when, why or for whom something is asked.
-_SUBORDINATING = frozenset(
-    'as when while since because after before although though during by for so given whenever'.split()
-)
+_SUBORDINATING = words_named('sentences', 'subordinating')
 #: Begin a clause that tells something of the day, of people, or of what was asked.
-_TELLING = frozenset(
-    "it this that its the there they we he she his her their our which what some my i in on at to "
-    "with all's".split()
-)
-_ASKING = frozenset(
-    'you please want need needs wants wish should must let shall ought have has kindly'.split()
-)
+_TELLING = words_named('sentences', 'telling')
+_ASKING = words_named('sentences', 'asking')
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +110,7 @@ def read(text: str, server: ServerWords) -> GoalForm:
     return _Discourse(chart).form(_segments(chart))
 
 
-# The cheapest way ---------------------------------------------------------------------------------
+# The cheapest way ------------------------------------------------------------------------------
 
 
 def _segments(chart: Chart) -> list[Segment]:
@@ -164,8 +155,12 @@ def _steps(
         yield end, segment, cost + _CLAUSE + _loose(chart, end)
     for end, asked, cost in clause(chart, at):
         inner = [i for i in negated if at <= i < end]
-        if all(chart.word(i) in _EXCEPTING for i in inner):
+        if all(chart.word(i) in _EXCEPTING or chart.word(i + 1) == 'but' for i in inner):
             yield end, asked, cost + _CLAUSE + _loose(chart, end)
+    if at == 0 or chart.word(at - 1) in _OPENS:
+        for end, asked, cost in fragment(chart, at):
+            if ends_clause(chart, end) and not any(at <= i < end for i in negated):
+                yield end, asked, cost + _CLAUSE + _FRAGMENT
     for end, order in _ordering(chart, at):
         yield end, order, 1
     yield from _circumstance(chart, at)
@@ -204,11 +199,22 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
 
 def _seconds(number: str) -> float:
     """The number of a word, 0 for none."""
-    words = {'half': 0.5, 'a': 1, 'an': 1, **dict(zip('one two three four five six seven eight nine ten'.split(), range(1, 11), strict=True))}
+    words = {
+        'half': 0.5,
+        'a': 1,
+        'an': 1,
+        **dict(
+            zip(
+                ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
+                range(1, 11),
+                strict=True,
+            )
+        ),
+    }
     return float(number) if number.replace('.', '', 1).isdigit() else float(words.get(number, 0))
 
 
-# Discourse ----------------------------------------------------------------------------------------
+# Discourse -------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -251,6 +257,22 @@ class _Steps:
             self.mode = 'new'
 
 
+def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
+    """What is put in its place, then what is switched on with it in, or closed again."""
+    places = {one.value for one in step if one.relation == 'in'}
+    later = [
+        one for one in step if (one.relation, one.value) == ('is', 'on') and one.thing in places
+    ]
+    found: list[list[FormCondition]] = [[]]
+    for one in (*(one for one in step if one not in later), *later):
+        undone = english()['opposite'].get(one.value or '', ()) if one.relation == 'is' else ()
+        turns = any(o.thing == one.thing and o.value in undone for o in found[-1])
+        if turns or (one in later and found[-1] and found[-1][-1] not in later):
+            found.append([])
+        found[-1].append(one)
+    return found
+
+
 class _Discourse:
     """What was spoken of so far, and the form that grows of it.
 
@@ -277,6 +299,8 @@ class _Discourse:
         steps = _Steps()
         never: list[Prohibition] = []
         limits: list[Limit] = []
+        order: list[Ordering] = []
+        forbidden_to = -1
         when: Circumstance | None = None
         self._listed = tuple(
             things for one in segments if isinstance(one, Listing) for things in one.things
@@ -289,9 +313,19 @@ class _Discourse:
             elif isinstance(segment, Order):
                 steps.order(segment.sign)
             elif isinstance(segment, When):
-                when = self._when(segment)
+                told = self._when(segment)
+                if told.kind == 'until' and segment.start == forbidden_to and never:
+                    # "don't open it until the lid is off"
+                    ordered = [one for one in never if one.words == never[-1].words]
+                    never = [one for one in never if one not in ordered]
+                    order += [
+                        Ordering(one, c, told.words) for one in ordered for c in told.conditions
+                    ]
+                else:
+                    when = told
             elif isinstance(segment, Ban):
                 self._forbid(segment, never, limits)
+                forbidden_to = segment.end
             else:
                 conditions = tuple(self._conditions(segment))
                 if conditions:
@@ -303,6 +337,7 @@ class _Discourse:
             tuple(FormMilestone(tuple(one)) for one in self._settled(steps.done)),
             tuple(dict.fromkeys(never)),
             tuple(limits),
+            tuple(order),
             when=when,
             taken_for=tuple(dict.fromkeys(self._taken_for)),
             cannot_say=tuple(dict.fromkeys(self._cannot)),
@@ -317,7 +352,9 @@ class _Discourse:
             if not isinstance(one, Stop | Order)
             for i in range(one.start, one.end)
         }
-        bounds = {i for i in range(len(chart)) if chart.word(i) in ('.', '!', '?', ';', ',', '\n', ':')}
+        bounds = {
+            i for i in range(len(chart)) if chart.word(i) in ('.', '!', '?', ';', ',', '\n', ':')
+        }
         at = 0
         while at < len(chart):
             end = at
@@ -337,11 +374,13 @@ class _Discourse:
         span = (tokens[at].start, tokens[end - 1].end)
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
-        if words[0] in _SUBORDINATING:
+        orders = any(True for i in range(at, end) for _ in chart.verbs(i, 'base'))
+        heading = chart.word(end) in (':', '\n') and not orders
+        if words[0] in _SUBORDINATING or 'robot' in words or heading:
             return True
         return words[0] in _TELLING and _ASKING.isdisjoint(words)
 
-    # What is asked --------------------------------------------------------------------------------
+    # What is asked -----------------------------------------------------------------------------
 
     def _conditions(self, one: Clause) -> Iterator[FormCondition]:
         start = one.start if self._introduced is None else self._introduced
@@ -368,8 +407,9 @@ class _Discourse:
         if any(things.pronoun == 'any' for things in one.things):
             self._leave_out(one.start, one.end, 'it is not said which things')
             return
-        place = self._place_of(one.place)
-        if one.place is not None and not place:
+        held = one.relation == 'holding'
+        place = '' if held else self._place_of(one.place)
+        if one.place is not None and not (place or held):
             self._leave_out(one.start, one.end, 'the place is not known here')
             return
         found = [t for things in one.things for t in self._resolved(things, one.state)]
@@ -377,7 +417,8 @@ class _Discourse:
             begin = start if number == 0 else max(things.start, start)
             end = one.end if number == len(found) - 1 else max(things.end, begin + 1)
             if things in self._listed:
-                begin, end = things.start, things.end
+                far = things.start > one.end and number == 0
+                begin, end = (start if far else things.start), things.end
             yield from self._of_things(one, things, place, text(begin, end))
         self._remember(found)
         self._in_hand = self._things if one.relation == 'holding' else ()
@@ -412,7 +453,9 @@ class _Discourse:
                         if self._server.reaches(resolved.name, state):
                             yield FormCondition('is', resolved.name, state, words=own)
         source = things.source or None
-        told = FormCondition('in', name, None, things.count, source, being, things.but, words=quote)
+        told = FormCondition(
+            'in', name, None, things.count, source, being, things.but, words=quote
+        )
         if one.relation == 'with':
             return
         if one.relation == 'examine':
@@ -434,7 +477,9 @@ class _Discourse:
         carried: dict[str, str] = {}
         for at, (i, one) in enumerate(flat):
             later = [
-                o for _, o in flat[at + 1 :] if o.thing == one.thing and o.relation in ('in', 'near')
+                o
+                for _, o in flat[at + 1 :]
+                if o.thing == one.thing and o.relation in ('in', 'near')
             ]
             if one.relation == 'holding' and later and one.thing:
                 carried[one.thing] = carried.get(one.thing, one.words)
@@ -442,21 +487,33 @@ class _Discourse:
             begin = carried.pop(one.thing or '', '') if one.relation in ('in', 'near') else ''
             if begin:
                 one = replace(one, words=self._joined(begin, one.words))
-                if one.source is None:
-                    taken = next(o for _, o in flat if o.relation == 'holding' and o.thing == one.thing)
+                alike = [o for _, o in flat if o.thing == one.thing and o.relation == one.relation]
+                if one.source is None and len(alike) == 1:
+                    taken = next(
+                        o for _, o in flat if o.relation == 'holding' and o.thing == one.thing
+                    )
                     one = replace(one, source=taken.source, count=taken.count)
-            if not any(replace(o, words='') == replace(one, words='') for o in found[i]):
+            alike_at = [
+                at
+                for at, other in enumerate(found[i])
+                if replace(other, words='') == replace(one, words='')
+            ]
+            if alike_at:
+                told = found[i][alike_at[0]]
+                found[i][alike_at[0]] = replace(told, words=self._joined(told.words, one.words))
+            else:
                 found[i].append(one)
-        return [step for step in found if step]
+        return [part for step in found if step for part in _parted(step) if part]
 
     def _joined(self, first: str, last: str) -> str:
         """The text from the begin of one quote to the end of another."""
         text = self._chart.sentence.text
         start = text.find(first)
         end = text.find(last, start)
-        return text[start : end + len(last)] if 0 <= start <= end else last
+        far = max(end + len(last), start + len(first))
+        return text[start:far] if 0 <= start <= end else last
 
-    # What is forbidden ----------------------------------------------------------------------------
+    # What is forbidden -------------------------------------------------------------------------
 
     def _forbid(self, ban: Ban, never: list[Prohibition], limits: list[Limit]) -> None:
         quote = self._chart.text(ban.start, ban.end)
@@ -470,7 +527,9 @@ class _Discourse:
                 where = one.source
             side = 'from' if one and one.source == where and where else ban.side
             if ban.at_most is not None:
-                limits.append(Limit(ban.doing, float(ban.at_most), thing, where or None, words=quote))
+                limits.append(
+                    Limit(ban.doing, float(ban.at_most), thing, where or None, words=quote)
+                )
                 continue
             but = one.but if one else ()
             doing = ban.doing
@@ -496,7 +555,7 @@ class _Discourse:
             conditions = tuple(replace(c, holds=one.state.holds, words=quote) for c in told)
         return Circumstance(one.kind, conditions, one.seconds, words=quote)
 
-    # References -----------------------------------------------------------------------------------
+    # References --------------------------------------------------------------------------------
 
     def _resolved(self, things: Things, state: str) -> list[Things]:
         """What a noun phrase stands for, with its place in the text."""
@@ -507,6 +566,9 @@ class _Discourse:
         if things.pronoun in ('all', 'any'):
             return [replace(things, name='', count='all')]
         known = self._things
+        if things.pronoun in ('one', 'rest'):
+            count: Count = 1 if things.pronoun == 'one' else 'all'
+            return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
         if state and things.pronoun == 'it' and not read_comparison(state):
             fitting = [name for name in reversed(self._named) if self._server.reaches(name, state)]
             if fitting and not any(t.name == fitting[0] for t in known[-1:]):
@@ -514,7 +576,9 @@ class _Discourse:
         if things.pronoun == 'it' and not self._in_hand:
             known = known[-1:]
         return [
-            replace(one, start=things.start, end=things.end, states=(), source='', inside=(), others=())
+            replace(
+                one, start=things.start, end=things.end, states=(), source='', inside=(), others=()
+            )
             for one in known
         ]
 
