@@ -13,7 +13,8 @@ from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, Milestone, ReadBy, Tie, TieKind, Word
-from reactree_planner.language.languages import Language, language
+from reactree_planner.language.languages import language
+from reactree_planner.language.listed_languages import Language
 from reactree_planner.language.meant_skills import MeantSkills
 from reactree_planner.language.names import Mention, Names
 from reactree_planner.language.quoting import QuotedText

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from rapidfuzz.distance import OSA
 
-from reactree_planner.language.languages import Language
+from reactree_planner.language.listed_languages import Language
 
 #: Most quotes that are offered at a time, most words of one, and how far ahead they begin.
 _MOST_QUOTES = 240

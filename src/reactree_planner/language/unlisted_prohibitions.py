@@ -27,16 +27,20 @@ from reactree_planner.language.names import Names
 from reactree_planner.reading.check import check, End
 from reactree_planner.reading.goal import act_of
 from reactree_planner.reading.grammar.sentences import read
-from reactree_planner.reading.sentence import ORDERING, Sentence, Sign
+from reactree_planner.reading.sentence import may_forbid, ORDERING, Sentence, Sign
 from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
 _WORDS: WeakKeyDictionary[Names, tuple[int, ServerWords]] = WeakKeyDictionary()
+#: Tokens of the longest text that is looked at.
+_MOST_TOKENS = 120
 #: Names that stand in a sample of what an act forbids.
 _SAMPLE = 'sample'
 
 
 def with_prohibitions(goal: Goal, names: Names) -> Goal:
     """A goal that also forbids what the reading room reads as forbidden, and nothing twice."""
+    if not may_forbid(goal.text):
+        return goal
     words = words_of_server(names)
     acts = _acts(goal.text, words, names.size)
     if all(_is_literal(one, words) for one in goal.never) and (goal.never or not goal.whole):
@@ -62,7 +66,7 @@ def _acts(text: str, words: ServerWords, size: int) -> tuple[Act, ...]:
     """Acts that a sentence forbids always, () where its check refuses what was read."""
     del size
     sentence = Sentence(text, words, 'en')
-    if not sentence.marked(Sign.NEGATION, Sign.KEEPING):
+    if len(sentence.tokens) > _MOST_TOKENS or not sentence.marked(Sign.NEGATION, Sign.KEEPING):
         return ()
     if sentence.marked(Sign.CONDITION, *ORDERING):
         return ()

@@ -178,6 +178,13 @@ def list_numbers(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token
 
 
+def may_forbid(text: str) -> bool:
+    """Whether an English text has a word with which a negation begins, whatever it names."""
+    signs = _signs(ENGLISH)
+    first = {phrase[0] for sign in (Sign.NEGATION, Sign.KEEPING) for phrase in signs[sign]}
+    return any(token.word in first for token in tokens_of(text))
+
+
 def inside(inner: Span, outer: Span) -> bool:
     """Whether a span lies within another."""
     return outer[0] <= inner[0] and inner[1] <= outer[1]
