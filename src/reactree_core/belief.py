@@ -173,7 +173,7 @@ def holds(belief: Belief, what: Effect, now: float) -> Verdict:
     run = [fact for fact in about if not _is_earlier(fact, belief.began, now)]
     if not run:
         return Verdict(None, Status.NOT_KNOWN, about)
-    sensed = [fact for fact in run if fact.source.kind.senses]
+    sensed = _newest_of_each([fact for fact in run if fact.source.kind.senses])
     fresh = _latest([fact for fact in sensed if fact.is_fresh(now)])
     if fresh:
         answers = {_says(fact, what) for fact in fresh}
@@ -239,6 +239,14 @@ def _is_earlier(fact: Fact, began: float, now: float) -> bool:
     if fact.source.kind is SourceKind.RUN:
         return True
     return fact.time < began and not (isfinite(fact.age) and fact.is_fresh(now))
+
+
+def _newest_of_each(sensed: list[Fact]) -> list[Fact]:
+    """The newest facts of each source: a later report replaces what it reported before."""
+    newest: dict[Source, float] = {}
+    for fact in sensed:
+        newest[fact.source] = max(fact.time, newest.get(fact.source, -inf))
+    return [fact for fact in sensed if fact.time == newest[fact.source]]
 
 
 def _latest(fresh: list[Fact]) -> list[Fact]:

@@ -11,6 +11,12 @@ import reactree_core
 
 NODES = ('reactree_planner.ros.node', 'memory_server.ros.node', 'robot_bridge.ros.node')
 #: Imported with the first task, encoder, camera or page, or never.
+#: Recognises "Stop!" in the callback in which it is heard, before anything was read.
+HALTING = (
+    'reactree_planner.language',
+    'reactree_planner.language.halting',
+    'reactree_planner.language.listed_languages',
+)
 LATER = (
     'reactree_planner.agents',
     'reactree_planner.exam',
@@ -50,7 +56,8 @@ def test_planner_memory_and_robot_import_at_their_start_what_they_need_to_be_the
     found = imported_by(*NODES)
     assert set(NODES) <= set(found)
     roots = tuple(f'{name}.' for name in LATER)
-    assert [name for name in found if f'{name}.'.startswith(roots)] == []
+    early = [name for name in found if f'{name}.'.startswith(roots)]
+    assert sorted(set(early) - set(HALTING)) == []
     own = [Path(file) for file in found.values() if file and SOURCE in Path(file).parents]
     lines = sum(len(file.read_text(encoding='utf-8').splitlines()) for file in own)
-    assert 10_000 < lines < 30_000
+    assert 10_000 < lines < 32_500

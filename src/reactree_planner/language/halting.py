@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 
-from reactree_planner.language.languages import COURTESY, Language, LANGUAGES
-from reactree_planner.language.words import words_of
+from reactree_planner.language.listed_languages import COURTESY, Language, LANGUAGES, words_in
 
 #: Longest text that is looked at, in characters: what is longer says more than "stop".
 _LONGEST = 500
@@ -107,7 +106,7 @@ class _Sayings:
                     yield end, strength
 
     def _units(self, text: str) -> Units:
-        words = words_of(_folded(text))
+        words = words_in(_folded(text))
         return tuple(words) if self._spaced else tuple(''.join(words))
 
 

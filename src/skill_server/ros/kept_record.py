@@ -19,11 +19,12 @@ class KeptRecord:
     """
 
     def __init__(self, node: Node, record: RobotRecord) -> None:
-        self._node = node
+        self._log = node.get_logger()
+        self._name = node.get_fully_qualified_name()
         try:
             write_record(replace(record, **this_process()))
         except OSError as error:
-            node.get_logger().error(
+            self._log.error(
                 'The record of this robot cannot be written '
                 f'({error.strerror or error}): `reactree stop` cannot reach the robot when this '
                 'bridge is gone. Make $XDG_STATE_HOME/reactree writable.'
@@ -32,8 +33,8 @@ class KeptRecord:
     def remove(self) -> None:
         """Forget it: nothing of the robot is at work."""
         try:
-            remove_record(self._node.get_fully_qualified_name())
+            remove_record(self._name)
         except OSError as error:
-            self._node.get_logger().warning(
+            self._log.warning(
                 f'The record of this robot cannot be removed ({error.strerror or error}).'
             )

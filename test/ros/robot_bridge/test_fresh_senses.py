@@ -381,7 +381,17 @@ class Goals:
     def unanswered(self):
         return self.silent
 
-    def moving(self):
+    def unheard(self):
+        return []
+
+    def unmet(self):
+        return []
+
+    def are_refused(self):
+        return False
+
+    def moving(self, skill=''):
+        del skill
         return self.still
 
 
@@ -555,7 +565,8 @@ def test_what_still_moves_is_said_when_the_patience_is_over(stage):
     stage.node.pass_time(0.875)
     assert not moving.go_on().over
     stage.node.pass_time(0.25)
-    assert moving.go_on().over and moving.answer == 'The drive still moves.'
+    told = 'The drive still moves. The own stop of the robot, /halt, was pressed.'
+    assert moving.go_on().over and moving.answer == told
 
 
 def test_a_skill_that_has_not_ended_is_said(stage):

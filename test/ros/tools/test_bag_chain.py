@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.chain import sign, Verdict, verify, verify_events
@@ -19,6 +20,7 @@ from reactree_core.record.journal import Journal, read_journal
 from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import Limits, RunSettings
 from reactree_core.ros.conversions import link_to_message
+from reactree_core.skill_types import Effect, Relation
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.recording.bags import find_bag
@@ -110,10 +112,12 @@ def changed(value):
 def changes_of(event):
     """Each of its fields changed: the name, and the event."""
     for one in fields(event):
-        if one.name not in ('link', 'sequence', 'facts'):
+        if one.name not in ('link', 'sequence', 'facts', 'evidence'):
             yield one.name, replace(event, **{one.name: changed(getattr(event, one.name))})
     if isinstance(event, Observation):
         yield 'facts', replace(event, facts=(ObjectFact('knife', 1),))
+        held = Effect(Relation.HOLDING, '', 'knife 1')
+        yield 'evidence', replace(event, evidence=(Fact(held, Source(SourceKind.SENSOR), 1.0),))
 
 
 def test_whatever_is_changed_in_any_event_is_seen_and_named(written):

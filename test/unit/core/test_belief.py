@@ -235,3 +235,16 @@ def test_that_a_thing_is_not_in_one_place_says_nothing_of_another() -> None:
 def test_what_is_recalled_of_another_run_decides_nothing_whenever_it_is_recalled() -> None:
     belief = believing(Fact(ON_TABLE, Source(SourceKind.RUN, '3f2a'), 5.0))
     assert asked(belief, ON_TABLE, 6.0)[:2] == (None, 'not known')
+
+
+def test_a_later_report_of_a_source_replaces_its_own_earlier_one_within_the_age():
+    belief = Belief(lambda word: {'running': ('stopped',), 'stopped': ('running',)}.get(word, ()))
+    sensor = Source(SourceKind.SENSOR, '/extractor')
+    running, stopped = (Effect(Relation.IS, 'extractor', word) for word in ('running', 'stopped'))
+    belief.tell(Fact(stopped, sensor, 10.0, age=2.0))
+    belief.tell(Fact(running, sensor, 10.1, age=2.0))
+    assert holds(belief, running, 10.2).status is Status.VERIFIED
+    assert holds(belief, stopped, 10.2).holds is False
+    other = Source(SourceKind.SENSOR, '/camera')
+    belief.tell(Fact(stopped, other, 10.1, age=2.0))
+    assert holds(belief, running, 10.2).status is Status.NOT_KNOWN
