@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from reactree_core.skill_types import SkillType
 from reactree_planner.reading.check import check, End, Report
 from reactree_planner.reading.form import (
     Circumstance,
@@ -255,6 +256,25 @@ def test_an_unknown_noun_forbids_whatever_it_may_mean(
     )
     assert {one.thing for one in told.form.never} >= forbidden
     assert told.end is end
+
+
+def test_a_synonym_forbids_also_what_stands_above_it() -> None:
+    words = ServerWords(replace(HOUSE, place_classes=(*HOUSE.place_classes, 'home appliance')))
+    text = 'Never open the refrigerator.'
+    ban = Prohibition('open', 'refrigerator', words='Never open the refrigerator')
+    told = check(GoalForm(never=(ban,)), text, words)
+    assert {one.thing for one in told.form.never} == {'fridge', 'home appliance'}
+    assert told.end is End.TO_CONFIRM
+
+
+def test_a_state_that_is_said_is_not_lost() -> None:
+    washing = SkillType('wash <thing>', effects=('<thing> is clean',))
+    words = ServerWords(replace(HOUSE, skill_types=(*HOUSE.skill_types, washing)))
+    text = 'Put the washed mug on the sofa.'
+    place = FormCondition('in', 'mug', 'sofa', words='Put the washed mug on the sofa')
+    clean = FormCondition('is', 'mug', 'clean', words='washed mug')
+    assert check(form_of((place, clean)), text, words).end is End.WHOLE
+    assert check(form_of(place), text, words).end is End.REFUSED
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,11 @@ def test_the_index_of_senses_finds_what_comparing_all_names_finds() -> None:
         assert near <= set(_WORDS.like(noun))
 
 
+def test_names_that_share_a_last_word_are_of_a_kind() -> None:
+    words = ServerWords(Vocabulary((), ('red blorb', 'mug')))
+    assert words.like('green blorb') == {'red blorb': Likeness.KIND}
+
+
 def test_joined_names_are_parted() -> None:
     assert split_name('butterknife') == ('butter', 'knife')
     assert split_name('fridge') == ()

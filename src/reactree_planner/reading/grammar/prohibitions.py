@@ -170,7 +170,14 @@ def act_of(verb: Verb) -> str:
         if general:
             return general
         return verb.skills[0].verb if verb.skills else 'touch'
-    names = {'put': 'put', 'bring': 'take', 'take': 'take', 'go': 'go', 'enter': 'go'}
+    names = {
+        'put': 'put',
+        'bring': 'take',
+        'take': 'take',
+        'go': 'go',
+        'enter': 'go',
+        'near': NEAR,
+    }
     if verb.act == 'skill' and verb.skills:
         return verb.skills[0].verb
     return names.get(verb.act, 'touch')

@@ -374,10 +374,13 @@ class _Discourse:
         span = (tokens[at].start, tokens[end - 1].end)
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
-        orders = any(True for i in range(at, end) for _ in chart.verbs(i, 'base'))
-        heading = chart.word(end) in (':', '\n') and not orders
-        if words[0] in _SUBORDINATING or 'robot' in words or heading:
+        verbs = [verb for i in range(at, end) for _, verb, _ in chart.verbs(i, 'base')]
+        address = not verbs and (chart.word(end) in (':', '\n') or 'robot' in words)
+        if words[0] in _SUBORDINATING or address:
             return True
+        if any(verb.state or verb.skills for verb in verbs):
+            # "bring it here to slice"
+            return False
         return words[0] in _TELLING and _ASKING.isdisjoint(words)
 
     # What is asked -----------------------------------------------------------------------------
