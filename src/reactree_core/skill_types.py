@@ -208,6 +208,9 @@ _TREATMENT = re.compile(
 #: How long a skill waits: a number, or the slot of one.
 TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
 
+#: Most further tries of a skill that failed.
+MOST_RETRIES = 10
+
 
 @dataclass(frozen=True, slots=True)
 class SkillType:
@@ -231,6 +234,8 @@ class SkillType:
         'chill' and 'cold' for 'cool <bottle>'.
     :param needs: facts without which it is not begun, told as effects are, and 'hands free'; of
         several with ' or ' between them one will do, and a class held means any of it.
+    :param retries: further tries after one that failed, 0 to `MOST_RETRIES`; None: as many as the
+        planner's policy says.
     """
 
     template: str
@@ -241,6 +246,7 @@ class SkillType:
     description: str = ''
     other_words: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    retries: int | None = None
 
     @property
     def verb(self) -> str:

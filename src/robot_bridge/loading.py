@@ -99,7 +99,7 @@ def declared_vocabulary(path: Path) -> Vocabulary:
     faults = Faults(lines)
     classes = slot_classes(file)
     skills = tuple(
-        declared_skill(entry, ('skills', index), classes, faults)
+        declared_skill(file, entry, ('skills', index), classes, faults)
         for index, entry in enumerate(file.skills)
     )
     sentences = faults.sentences()
@@ -185,7 +185,7 @@ def _skill(
     needs: NeedsReader,
     faults: Faults,
 ) -> Skill:
-    declared = declared_skill(entry, location, classes, faults)
+    declared = declared_skill(filler.file, entry, location, classes, faults)
     names = [slot.name for slot in declared.slots]
     for name in sorted({name for name in names if names.count(name) > 1}):
         faults.add((*location, 'skill'), f'"{entry.skill}" has two slots <{name}>')

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from reactree_core.foreign_text import cleaned
+from reactree_core.skill_types import MOST_RETRIES
 from reactree_core.written_files import Written
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
@@ -24,6 +25,7 @@ Said = Literal[
     'timed_out',
 ]  # fmt: skip
 #: How an action's goal ended, in ROS's words.
+Retries = Annotated[int, Field(ge=0, le=MOST_RETRIES)]
 Status = Literal['succeeded', 'aborted', 'canceled', 'rejected']
 
 
@@ -262,6 +264,7 @@ class SkillEntry(Written):
     :param other_words: what people say for its verb, and for the state that it brings about.
     :param hand: in which it holds what it takes.
     :param needs: facts without which it is not begun, e.g. 'holding <thing>', 'hands free'.
+    :param retries: further tries after one that failed; None: as the file says.
     :param do: its steps. :param done: what is said when it succeeded.
     """
 
@@ -274,6 +277,7 @@ class SkillEntry(Written):
     description: str = ''
     other_words: list[Name] = Field(default_factory=list)
     needs: list[str] = Field(default_factory=list)
+    retries: Retries | None = None
     do: Steps
     done: str = ''
 
@@ -318,6 +322,7 @@ class RobotFile(Written):
     :param hands: their names, or how many there are; each holds one thing. None: not given.
     :param ready: what must be true before and while skills run, e.g. that a drive is enabled.
     :param perception: cameras, and what is to be seen in their pictures.
+    :param retries: of skills that do not state their own; None: as the planner's policy says.
     """
 
     robot: Name
@@ -336,6 +341,7 @@ class RobotFile(Written):
         default_factory=list
     )
     procedures: dict[str, Steps] = Field(default_factory=dict)
+    retries: Retries | None = None
     skills: Annotated[list[SkillEntry], Field(min_length=1, max_length=200)]
 
 

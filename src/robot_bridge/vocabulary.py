@@ -99,7 +99,11 @@ def slot_classes(file: RobotFile) -> dict[str, str]:
 
 
 def declared_skill(
-    entry: SkillEntry, location: Location, classes: Mapping[str, str], faults: Faults
+    file: RobotFile,
+    entry: SkillEntry,
+    location: Location,
+    classes: Mapping[str, str],
+    faults: Faults,
 ) -> SkillType:
     """A skill as the file declares it; what is wrong with that is noted.
 
@@ -116,6 +120,7 @@ def declared_skill(
         tuple(entry.effects),
         entry.description,
         tuple(entry.other_words),
+        retries=file.retries if entry.retries is None else entry.retries,
     )
     for fault in faults_of(declared):
         faults.add((*location, 'skill'), fault)

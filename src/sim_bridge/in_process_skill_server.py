@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError, SkillError
-from reactree_core.observation import Observation, Progress, Vocabulary
+from reactree_core.observation import Observation, Progress, restamped, Vocabulary
 from reactree_core.world import ExpertWorld, SnapshotWorld, World
 
 
@@ -44,14 +44,18 @@ class InProcessSkillServer:
 
     def look(self, cancel: CancelToken) -> Observation:
         """What the robot sees now."""
-        return replace(with_skills(self.world, self.world.observe()), stamp=time.time())
+        return self._answer(self.world.observe())
 
     def execute(self, sequence: int, node_id: int, skill: str, cancel: CancelToken) -> Observation:
         """Run one skill. :raises CanceledError: stopped before it began."""
         cancel.check()
         self.executed.append(skill)
-        observation = with_skills(self.world, self.world.step(skill))
+        observation = self._answer(self.world.step(skill))
         return replace(observation, sequence=sequence, node_id=node_id)
+
+    def _answer(self, observation: Observation) -> Observation:
+        """Stamp an observation of the world, and its evidence, with the wall clock."""
+        return restamped(with_skills(self.world, observation), time.time())
 
     def snapshot(self, cancel: CancelToken) -> str:
         """Keep the world, where it can be kept."""
@@ -67,7 +71,7 @@ class InProcessSkillServer:
         if snapshot not in self._snapshots or not isinstance(self.world, SnapshotWorld):
             raise SkillError(f'There is no snapshot {snapshot!r}.')
         observation = self.world.restore(self._snapshots[snapshot])
-        return replace(with_skills(self.world, observation), stamp=time.time())
+        return self._answer(observation)
 
     def expert_plan(self, cancel: CancelToken) -> tuple[str, ...]:
         """What the world's expert does; it is rehearsed, then the world is put back.

@@ -1,8 +1,9 @@
 """The retry policy of skills: how often they failed so far, and what they cost.
 
 A skill that was carried out and failed, or took too long, may succeed the next time. It is tried
-again `RETRIES` times, wherever the robot is, and is then given up for the rest of the run; a
-success forgets its failures. This is the only place where tries are counted.
+again as often as its type says, else `RETRIES` times, wherever the robot is, and is then given up
+for the rest of the run; a success forgets its failures. This is the only place where tries are
+counted.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def may_succeed_again(observation: Observation) -> bool:
 class Attempts:
     """Failures without success since, and durations.
 
-    :param retries: further tries of each skill after its first failure, 0 or more.
+    :param retries: further tries after its first failure of a skill whose type states none, 0 or
+        more.
     """
 
     def __init__(self, retries: int = RETRIES) -> None:
@@ -60,7 +62,9 @@ class Attempts:
 
     def has_given_up(self, text: str) -> bool:
         """Whether a skill failed too often to be tried in this run any more."""
-        return self._failed[text] > self._retries
+        skill = self._skills.get(text)
+        own = skill.type.retries if skill is not None else None
+        return self._failed[text] > (self._retries if own is None else own)
 
     def given_up(self, *kinds: SkillKind) -> set[str]:
         """Things and places on which a skill of these kinds is not to be tried now."""

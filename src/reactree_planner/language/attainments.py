@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reactree_core.measures import Comparison
-from reactree_core.skill_types import Relation, SkillType
+from reactree_core.skill_types import Effect, plain_name, Relation, SkillType
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.language.meanings import Attain, Noun, Perform
 from reactree_planner.language.names import NameKind
@@ -67,6 +68,10 @@ class Attainments(Placements):
         for wish in before:
             # So often in all.
             wish.ends = self._milestone
+        for effect in self._effects(clause.template, values):
+            for wish in self._wishes:
+                if wish.ends is None and self._takes_back(effect, wish.condition):
+                    wish.ends = self._milestone
         noun = Noun(text, NameKind.OTHER, clause.start, clause.end)
         self._count += 1
         self._wishes.append(
@@ -77,3 +82,26 @@ class Attainments(Placements):
                 self._clause,
             )
         )
+
+    def _effects(self, template: str, values: Sequence[str]) -> Iterator[Effect]:
+        """Effects of a skill with names in its slots."""
+        for one in self._domain.names.skill_types:
+            if one.template == template:
+                slots = (slot.text for slot in one.slots)
+                named = dict(zip(slots, map(plain_name, values), strict=True))
+                for fact in one.facts:
+                    subject, value = (named.get(side, side) for side in (fact.subject, fact.value))
+                    yield replace(fact, subject=subject, value=value)
+
+    def _takes_back(self, effect: Effect, condition: Condition) -> bool:
+        """Whether a condition no longer holds once an effect does."""
+        relation, subject, value = condition.relation, condition.subject, condition.value
+        if relation is Relation.HOLDING:
+            subject, value = '', subject
+        if effect.relation is not relation or effect.subject != subject:
+            return False
+        if not effect.holds:
+            return effect.value == value
+        if relation is Relation.IS:
+            return self._domain.excludes(effect.value, value)
+        return relation in (Relation.AT, Relation.IN) and effect.value != value

@@ -72,7 +72,7 @@ def clause_of(said: SaidSkill, names: Names, start: int = 0, end: int = 0) -> Cl
     """
     slots = zip(said.type.slots, said.values, strict=True)
     named = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
-    if not (said.times or _is_certain_way(said.type, tuple(names.skill_types))):
+    if not (said.times or _is_certain_way(said, tuple(names.skill_types))):
         conditions = _wanted(said)
         if conditions:
             return Customary((), conditions, start, end, named)
@@ -93,8 +93,6 @@ def _wanted(said: SaidSkill) -> tuple[Condition, ...]:
     """Conditions that say all that a skill is asked for; () where none do."""
     skill = said.type
     facts = [fact for fact in skill.facts if fact.holds]
-    if skill.kind is SkillKind.MAKE and not facts and len(skill.slots) == 1:
-        facts = [Effect(Relation.HOLDING, '', skill.slots[0].text)]
     if skill.changes or any(_HERE in (fact.subject, fact.value) for fact in facts):
         return ()
     told = {side for fact in facts for side in (fact.subject, fact.value)}
@@ -117,36 +115,63 @@ def _wanted(said: SaidSkill) -> tuple[Condition, ...]:
     anyhow = {skill.slots[index].text for index in said.open} if is_about else set()
     if not anyhow.issuperset(slot.text for slot in silent) or not 0 < number < 1000:
         return ()
-    return tuple(replace(_condition(fact, named), count=number) for fact in facts)
+    return tuple(replace(_condition(_with_names(fact, named)), count=number) for fact in facts)
 
 
-def _condition(fact: Effect, named: dict[str, str]) -> Condition:
-    subject = named.get(fact.subject, fact.subject)
-    value = named.get(fact.value, fact.value)
-    if fact.relation is Relation.HOLDING:
-        return Condition(fact.relation, value)
-    return Condition(fact.relation, subject, value)
-
-
-@lru_cache(maxsize=4096)
-def _is_certain_way(skill: SkillType, types: tuple[SkillType, ...]) -> bool:
-    """Whether it is one of several ways to its effects, and its verb says which: "visit"."""
-    if skill.verb.partition(' ')[0].casefold() in _PLAIN:
-        return False
-    own = _pattern_of_effects(skill)
-    return any(own <= _pattern_of_effects(one) for one in types if one.template != skill.template)
-
-
-@lru_cache(maxsize=4096)
-def _pattern_of_effects(skill: SkillType) -> frozenset[tuple[str, ...]]:
-    """Its effects, whatever its slots are called."""
-    names = [slot.text for slot in skill.slots if slot.type.is_name]
-    plain = {text: f'<{number}>' for number, text in enumerate(names)}
-    return frozenset(
-        (one.relation.value, plain.get(one.subject, one.subject), plain.get(one.value, one.value))
-        for one in skill.facts
-        if one.holds
+def _with_names(fact: Effect, named: dict[str, str]) -> Effect:
+    """An effect with names in place of slots. :param named: by the texts of slots."""
+    return replace(
+        fact,
+        subject=named.get(fact.subject, fact.subject),
+        value=named.get(fact.value, fact.value),
     )
+
+
+def _condition(fact: Effect) -> Condition:
+    if fact.relation is Relation.HOLDING:
+        return Condition(fact.relation, fact.value)
+    return Condition(fact.relation, fact.subject, fact.value)
+
+
+@lru_cache(maxsize=4096)
+def _is_certain_way(said: SaidSkill, types: tuple[SkillType, ...]) -> bool:
+    """Whether it is one of several ways to its effects, and its verb says which: "visit"."""
+    if said.type.verb.partition(' ')[0].casefold() in _PLAIN:
+        return False
+    slots = zip(said.type.slots, said.values, strict=True)
+    named = {slot.text: plain_name(value) for slot, value in slots}
+    facts = tuple(_with_names(fact, named) for fact in said.type.facts if fact.holds)
+    others = (one for one in types if one.template != said.type.template)
+    return any(_brings_about(one, facts, {}) for one in others)
+
+
+def _brings_about(skill: SkillType, facts: tuple[Effect, ...], filled: dict[str, str]) -> bool:
+    """Whether a skill has all of some effects, with a name in each of its slots.
+
+    :param filled: names in its slots, by their texts.
+    """
+    if not facts:
+        return True
+    first, *rest = facts
+    return any(
+        _brings_about(skill, tuple(rest), {**filled, **more})
+        for fact in skill.facts
+        if fact.holds and fact.relation is first.relation
+        for more in [_names_between(skill, fact, first, filled)]
+        if more is not None
+    )
+
+
+def _names_between(
+    skill: SkillType, pattern: Effect, fact: Effect, filled: dict[str, str]
+) -> dict[str, str] | None:
+    """Names in the slots of an effect that make it a certain fact; None where none do."""
+    slots = {slot.text for slot in skill.slots if slot.type.is_name}
+    found = dict(filled)
+    for side, name in ((pattern.subject, fact.subject), (pattern.value, fact.value)):
+        if (found.setdefault(side, name) if side in slots else side) != name:
+            return None
+    return found
 
 
 def _sources(said: SaidSkill) -> list[tuple[str, str]]:

@@ -151,12 +151,15 @@ class _Pattern:
     """A template. :param literals: the words around its slots, one more than slots.
 
     :param marks: for each slot whether signs enclose it, `search[<text>]`.
+    :param units: for each slot the unit that is written behind its number, () for none; it is in
+        no literal.
     """
 
     type: SkillType
     literals: tuple[tuple[str, ...], ...]
     slots: tuple[Slot, ...]
     marks: tuple[tuple[str, str], ...]
+    units: tuple[tuple[str, ...], ...]
 
 
 #: Index behind, values, open slots, cost.
@@ -170,9 +173,28 @@ def _enclosing(before: str, after: str) -> tuple[str, str]:
 
 
 def _pattern(skill: SkillType, template: str) -> _Pattern:
-    parts = SLOT.split(template)[::2]
-    marks = tuple(_enclosing(a, b) for a, b in pairwise(parts))
-    return _Pattern(skill, tuple(map(_key, parts)), skill.slots, marks)
+    first, *parts = SLOT.split(template)[::2]
+    marks = tuple(_enclosing(a, b) for a, b in pairwise((first, *parts)))
+    literals, units = [_key(first)], []
+    for slot, part in zip(skill.slots, parts, strict=True):
+        unit, literal = _unit_and_rest(slot, _key(part))
+        literals.append(literal)
+        units.append(unit)
+    return _Pattern(skill, tuple(literals), skill.slots, marks, tuple(units))
+
+
+def _unit_and_rest(
+    slot: Slot, literal: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The unit of a slot, and the words behind the slot without it."""
+    if slot.type is not SlotType.NUMBER:
+        return (), literal
+    declared = _key(slot.bounds.unit) if slot.bounds is not None else ()
+    if declared and literal[: len(declared)] == declared:
+        return declared, literal[len(declared) :]
+    if literal and literal[0] in UNITS:
+        return literal[:1], literal[1:]
+    return declared, literal
 
 
 class _NameIndex:
@@ -384,15 +406,10 @@ class _Reading:
         if number == len(pattern.slots):
             yield at, (), (), 0
             return
-        slot = pattern.slots[number]
         literal = pattern.literals[number + 1]
         for end, value, is_open, cost in self._value(pattern, number, at):
-            units = [end] if literal and all(word in UNITS for word in literal) else []
             is_last = number + 1 == len(pattern.slots)
-            for begin in dict.fromkeys((*self._literal(end, literal), *units)):
-                if begin == end and literal and slot.type is not SlotType.NUMBER:
-                    if any(word not in _ARTICLES and word not in _SIGNS for word in literal):
-                        continue
+            for begin in self._literal(end, literal):
                 if not is_last or begin == len(self.words) or begin >= end:
                     for behind, values, gaps, more in self._filled(pattern, number + 1, begin):
                         opened = (number, *gaps) if is_open else gaps
@@ -406,12 +423,14 @@ class _Reading:
         if slot.fault or at >= len(self.words):
             return
         if slot.type is SlotType.NUMBER:
-            literal = pattern.literals[number + 1]
+            written = pattern.units[number]
             unit = slot.bounds.unit if slot.bounds is not None else ''
-            unit = unit or (literal[0] if literal else '')
+            unit = unit or ' '.join(written)
             for end, value in self._number(at, UNITS.get(unit, unit)):
                 if not slot.objection(value):
-                    yield end, value, False, _SLOT
+                    behind = end + len(written)
+                    follows = self.words[end:behind] == written
+                    yield behind if follows else end, value, False, _SLOT
         elif slot.type is SlotType.TEXT:
             for end, value, words in self._free_text(at, pattern, number):
                 yield end, value, False, _SLOT + _TEXT * words

@@ -76,4 +76,5 @@ def _retries(robot: Robot, texts: Sequence[Text]) -> Iterator[str]:
         tries.setdefault(count, []).append(text.skill.type.template)
     for count, templates in sorted(tries.items()):
         which = 'each skill' if len(tries) == 1 else ', '.join(f'"{one}"' for one in templates)
-        yield f'{which} is tried {count} times where it fails, then given up'
+        often = 'once' if count == 1 else f'{count} times'
+        yield f'{which} is tried {often} where it fails, then given up'

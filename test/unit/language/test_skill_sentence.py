@@ -155,6 +155,73 @@ def test_nothing_is_offered_for_what_is_near_nothing_or_forbids(text):
     assert offers_for(text, Names(ROVER)) == ()
 
 
+DRILL = (
+    SkillType('drill <n> mm at <place>', ('number: 0..50 mm', 'place')),
+    SkillType(
+        'spin <n> rpm for <s> s with <text>', ('number: 0..90 rpm', 'number: 0..60 s', 'text')
+    ),
+    SkillType('brew <cup>', ('thing',), SkillKind.MAKE),
+    SkillType('flick <cup>', ('thing',), effects=('<cup> is on',)),
+    SkillType('kindle the mug', effects=('mug is on',)),
+    SkillType('douse the mug', effects=('mug is off',)),
+    SkillType('hop to <place>', ('place',), effects=('at <place>',)),
+    SkillType('go to <place>', ('place',), SkillKind.MOVE),
+)
+WORKSHOP = Vocabulary(
+    tuple(one.template for one in DRILL),
+    ('mug',),
+    ('dock', 'shelf'),
+    skill_types=DRILL,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ('text', 'means'),
+    [
+        ('drill 5 mm at dock 1', 'done drill 5 mm at dock 1'),
+        ('drill 2 cm at the dock 1', 'done drill 20 mm at dock 1'),
+        ('drill 5 at dock 1', 'done drill 5 mm at dock 1'),
+        ('spin 5 rpm for 1 min with care', 'done spin 5 rpm for 60 s with care'),
+        ('spin 5 for 7 s with care', 'done spin 5 rpm for 7 s with care'),
+    ],
+)
+def test_a_unit_belongs_to_its_number_and_not_to_the_words_behind_it(text, means):
+    goal = read(text, WORKSHOP)
+    assert goal.whole and [one.text for part in goal.milestones for one in part] == [means]
+
+
+def test_a_number_that_is_out_of_its_bounds_in_its_unit_is_not_read():
+    assert not read('drill 6 cm at dock 1', WORKSHOP).milestones
+
+
+def test_a_skill_that_makes_what_nobody_declares_is_itself_asked_for():
+    assert told(read('brew mug 2', WORKSHOP)) == [['done brew mug 2']]
+
+
+def test_a_skill_about_a_certain_part_is_none_that_does_the_same_to_any_thing():
+    assert told(read('kindle the mug', WORKSHOP)) == [['done kindle the mug']]
+    assert told(read('flick the mug', WORKSHOP)) == [['done flick mug']]
+    assert told(read('flick mug 2', WORKSHOP)) == [['mug 2 is on']]
+    assert told(read('douse the mug', WORKSHOP)) == [['mug is off']]
+
+
+def test_what_a_skill_takes_back_need_not_hold_to_the_end():
+    assert told(read('douse the mug, then kindle the mug', WORKSHOP)) == [
+        ['mug is off'], ['done kindle the mug'],
+    ]  # fmt: skip
+    assert told(read('go to dock 1, then hop to shelf 1', WORKSHOP)) == [
+        ['at dock 1'], ['done hop to shelf 1'],
+    ]  # fmt: skip
+    assert told(read('douse the mug, then brew mug 2', WORKSHOP)) == [
+        ['mug is off'], ['mug is off', 'done brew mug 2'],
+    ]  # fmt: skip
+
+
+def told(goal) -> list[list[str]]:
+    assert goal.whole
+    return [[one.text for one in part] for part in goal.milestones]
+
+
 # Of any vocabulary ------------------------------------------------------------------------------
 
 

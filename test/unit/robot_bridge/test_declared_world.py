@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Outcome
 from reactree_core.skill_types import read_effect
+from reactree_tools.behavior_trees.running import TreeRobot
 from robot_bridge.declared_world import DeclaredWorld
+from sim_bridge.in_process_skill_server import InProcessSkillServer
 from support.robot_files import PORTER
 
 
@@ -74,3 +77,17 @@ def test_numbers_meet_the_needs_of_the_file_and_change_by_effects(load):
     assert world.truth.numbers['battery', ''] == before - 5
     world.make(read_effect('not battery > 70 %'))
     assert 'needed is battery > 70 %' in world.objection('go to dock')
+
+
+def test_looks_and_skills_are_told_in_one_clock(world):
+    server, cancel = InProcessSkillServer(world), CancelToken()
+    seen = server.look(cancel)
+    done = server.execute(1, 1, 'go to shelf 1', cancel)
+    assert 0 < seen.stamp <= done.stamp
+    for answer in (seen, done):
+        assert answer.evidence
+        assert {fact.time for fact in answer.evidence} <= {answer.stamp, float('-inf')}
+    robot = TreeRobot(server, cancel)
+    assert robot.holds('at shelf 1') and not robot.holds('at dock')
+    assert robot.execute('go to dock')
+    assert robot.holds('at dock') and not robot.holds('at shelf 1')

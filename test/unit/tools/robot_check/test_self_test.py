@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from reactree_core.errors import ConfigurationError
+from reactree_core.observation import Outcome
 from reactree_core.permission.hazards import read_hazards
 from reactree_core.permission.rules_file import read_rules
+from reactree_planner.facts.retries import RETRIES
 from reactree_tools.robot_check import exports as exporting
 from reactree_tools.robot_check import self_test as module
 from reactree_tools.robot_check import violations as violating
@@ -16,6 +19,7 @@ from reactree_tools.robot_check.report import report_of
 from reactree_tools.robot_check.self_test import Result, self_test
 from reactree_tools.robot_check.trials import run_in
 from reactree_tools.robot_check.violations import violations
+from robot_bridge.declared_world import DeclaredWorld
 from robot_bridge.loading import load_robot
 from robot_bridge.provenance import Provenance, provenances
 from robot_bridge.robot import Interface
@@ -96,6 +100,48 @@ def test_two_skills_of_one_part_are_a_pair_without_inverse(load):
         'closed" exclude each other',
     )
     assert not report.failed and report.retries
+
+
+class Jammed(DeclaredWorld):
+    """Its skills are carried out and fail."""
+
+    tries = 0
+
+    def step(self, skill):
+        self.tries += 1
+        return replace(
+            self.observe(), text='It is stuck.', outcome=Outcome.EXECUTION_FAILED, skill=skill
+        )
+
+
+@pytest.mark.parametrize(
+    ('file', 'own', 'tries', 'shown'),
+    [
+        (None, None, 1 + RETRIES, ('each skill is tried 3 times where it fails, then given up',)),
+        (0, None, 1, ('each skill is tried once where it fails, then given up',)),
+        (4, None, 5, ('each skill is tried 5 times where it fails, then given up',)),
+        (4, 1, 2, (
+            '"open the lid" is tried 2 times where it fails, then given up',
+            '"close the lid" is tried 5 times where it fails, then given up',
+        )),
+    ],
+)  # fmt: skip
+def test_a_skill_is_tried_as_often_as_the_file_says(load, file, own, tries, shown):
+    text = LID if file is None else f'retries: {file}\n{LID}'
+    if own is not None:
+        text = text.replace('{skill: open the lid,', f'{{skill: open the lid, retries: {own},')
+    robot = load(text)
+    world = Jammed(robot)
+    trial = run_in(world, 'open the lid')
+    assert not trial.succeeded and 'It is stuck' in trial.reason
+    assert world.tries == tries
+    assert report_of(robot, read_rules(''), read_hazards('off'), ()).retries == shown
+
+
+@pytest.mark.parametrize('number', ['-1', '11', '1.5', 'often'])
+def test_a_number_of_retries_that_is_none_is_a_mistake_with_its_line(load, number):
+    with pytest.raises(ConfigurationError, match=r'(?s)1.*retries'):
+        load(f'retries: {number}\n{LID}')
 
 
 def test_a_skill_that_can_never_be_begun_fails_with_what_to_change(load):
