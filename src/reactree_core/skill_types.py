@@ -208,8 +208,8 @@ _TREATMENT = re.compile(
 #: How long a skill waits: a number, or the slot of one.
 TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
 
-#: Most further tries of a skill that failed.
-MOST_RETRIES = 10
+#: Most tries of a skill that fails, with the first one.
+MOST_TRIES = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +234,8 @@ class SkillType:
         'chill' and 'cold' for 'cool <bottle>'.
     :param needs: facts without which it is not begun, told as effects are, and 'hands free'; of
         several with ' or ' between them one will do, and a class held means any of it.
-    :param retries: further tries after one that failed, 0 to `MOST_RETRIES`; None: as many as the
-        planner's policy says.
+    :param tries: in a run, with the first one, until a skill that fails is given up, 1 to
+        `MOST_TRIES`; 0: as many as the planner's policy says.
     """
 
     template: str
@@ -246,7 +246,7 @@ class SkillType:
     description: str = ''
     other_words: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
-    retries: int | None = None
+    tries: int = 0
 
     @property
     def verb(self) -> str:

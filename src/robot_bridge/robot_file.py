@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from reactree_core.foreign_text import cleaned
-from reactree_core.skill_types import MOST_RETRIES
+from reactree_core.skill_types import MOST_TRIES
 from reactree_core.written_files import Written
 from robot_bridge.perception_file import PerceptionEntry
 from robot_bridge.poses import Pose
@@ -25,7 +25,7 @@ Said = Literal[
     'timed_out',
 ]  # fmt: skip
 #: How an action's goal ended, in ROS's words.
-Retries = Annotated[int, Field(ge=0, le=MOST_RETRIES)]
+Retries = Annotated[int, Field(ge=0, le=MOST_TRIES - 1)]
 Status = Literal['succeeded', 'aborted', 'canceled', 'rejected']
 
 
@@ -264,7 +264,7 @@ class SkillEntry(Written):
     :param other_words: what people say for its verb, and for the state that it brings about.
     :param hand: in which it holds what it takes.
     :param needs: facts without which it is not begun, e.g. 'holding <thing>', 'hands free'.
-    :param retries: further tries after one that failed; None: as the file says.
+    :param retries: further tries after one that failed; None: as the file states for all.
     :param do: its steps. :param done: what is said when it succeeded.
     """
 

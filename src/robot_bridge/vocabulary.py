@@ -112,6 +112,7 @@ def declared_skill(
     types: tuple[str, ...] = ()
     with faults.noting((*location, 'slots' if entry.slots else 'skill')):
         types = slot_types(entry.skill, entry.slots, classes)
+    retries = file.retries if entry.retries is None else entry.retries
     declared = SkillType(
         entry.template,
         types,
@@ -120,7 +121,7 @@ def declared_skill(
         tuple(entry.effects),
         entry.description,
         tuple(entry.other_words),
-        retries=file.retries if entry.retries is None else entry.retries,
+        tries=0 if retries is None else 1 + retries,
     )
     for fault in faults_of(declared):
         faults.add((*location, 'skill'), fault)

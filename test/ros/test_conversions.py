@@ -28,7 +28,7 @@ from reactree_core.observation import (
 )
 from reactree_core.ros import conversions, fields
 from reactree_core.ros.conversions import observation_from_message, observation_to_message
-from reactree_core.skill_types import MOST_RETRIES, read_proposition, SkillKind, SkillType
+from reactree_core.skill_types import MOST_TRIES, read_proposition, SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import ObjectFact as ObjectFactMessage
@@ -372,7 +372,7 @@ def test_all_that_is_declared_of_a_skill_comes_back():
         'with a hose',
         ('give',),
         ('at <plant>', 'hands free'),
-        0,
+        1,
     )
     rest = SkillType('rest')
     vocabulary = Vocabulary((water.template, rest.template), skill_types=(water, rest))
@@ -380,8 +380,8 @@ def test_all_that_is_declared_of_a_skill_comes_back():
         vocabulary, (), (), Observation(''), ListSkills.Response()
     )
     assert conversions.skills_from_response(over_the_wire(response))[0] == vocabulary
-    response.skill_types[1].retries = 99
-    assert conversions.skills_from_response(response)[0].skill_types[1].retries == MOST_RETRIES
+    response.skill_types[1].tries = 99
+    assert conversions.skills_from_response(response)[0].skill_types[1].tries == MOST_TRIES
 
 
 @pytest.mark.parametrize('control', ['\0', '\x07', '\r', '\x1b[2J', '\x1b]0;title\x07', '\x9b31m'])

@@ -44,7 +44,7 @@ from reactree_core.ros.fields import run_id_to_message as run_id_to_message
 from reactree_core.ros.fields import skill_goal_id as skill_goal_id
 from reactree_core.ros.fields import time_from_message as time_from_message
 from reactree_core.ros.fields import time_to_message as time_to_message
-from reactree_core.skill_types import MOST_RETRIES, read_proposition, SkillKind, SkillType
+from reactree_core.skill_types import MOST_TRIES, read_proposition, SkillKind, SkillType
 from reactree_core.usage import LlmUsage
 from reactree_ros.msg import Experience as ExperienceMessage
 from reactree_ros.msg import Fact as FactMessage
@@ -339,7 +339,7 @@ def skills_to_response(
             description=bounded_name(skill.description),
             other_words=bounded_names(skill.other_words),
             needs=bounded_names(skill.needs),
-            retries=-1 if skill.retries is None else skill.retries,
+            tries=skill.tries,
         )
         for skill in islice(vocabulary.skill_types, LIST_LIMIT)
     ]
@@ -404,7 +404,7 @@ def _skill_type(message: SkillTypeMessage) -> SkillType:
         bounded_name(message.description),
         tuple(bounded_names(message.other_words)),
         tuple(bounded_names(message.needs)),
-        None if message.retries < 0 else min(message.retries, MOST_RETRIES),
+        min(message.tries, MOST_TRIES),
     )
 
 

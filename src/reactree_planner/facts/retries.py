@@ -63,8 +63,8 @@ class Attempts:
     def has_given_up(self, text: str) -> bool:
         """Whether a skill failed too often to be tried in this run any more."""
         skill = self._skills.get(text)
-        own = skill.type.retries if skill is not None else None
-        return self._failed[text] > (self._retries if own is None else own)
+        stated = skill.type.tries if skill is not None else 0
+        return self._failed[text] >= (stated or 1 + self._retries)
 
     def given_up(self, *kinds: SkillKind) -> set[str]:
         """Things and places on which a skill of these kinds is not to be tried now."""

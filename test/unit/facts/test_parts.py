@@ -326,12 +326,12 @@ def test_what_fails_is_tried_again_as_often_as_the_policy_says(retries):
     assert attempts.failures('grab crate 1') == tries
 
 
-@pytest.mark.parametrize('retries', [0, 1, 5])
-def test_a_skill_that_states_its_tries_has_them_whatever_the_policy_says(retries):
+@pytest.mark.parametrize('tries', [1, 2, 6])
+def test_a_skill_that_states_its_tries_has_them_whatever_the_policy_says(tries):
     attempts = Attempts()
     skill, failed = attempt('grab crate 1', Outcome.TIMED_OUT)
-    stubborn = replace(skill, type=replace(skill.type, retries=retries))
-    for _ in range(retries):
+    stubborn = replace(skill, type=replace(skill.type, tries=tries))
+    for _ in range(tries - 1):
         attempts.note(stubborn, failed)
         assert not attempts.has_given_up('grab crate 1')
     attempts.note(stubborn, failed)
