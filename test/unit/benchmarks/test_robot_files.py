@@ -16,7 +16,7 @@ from benchmarks.robot_files.properties import check_file, loaded, other_readers
 #: Files of one test, and tests; other planners read the PDDL of every tenth file.
 FILES, TESTS, OTHERS = 50, 20, 10
 #: Shares that hold, at least; what is missing is told by the command above.
-LEAST = {'read': 0.96, 'plan': 0.98, 'undo': 0.96, 'needs': 0.93, 'export': 1.0}
+LEAST = {'read': 0.95, 'plan': 0.98, 'undo': 0.96, 'needs': 0.93, 'export': 1.0}
 
 
 @pytest.mark.parametrize('first', range(0, FILES * TESTS, FILES))
