@@ -9,6 +9,8 @@ thing that is taken out of something, the states of that.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from reactree_core.measures import fact_text, read_fact
@@ -28,6 +30,8 @@ _IN = 'in '
 _PLACE_OF = re.compile(r'(?:(?P<sort>\S.*) )?where (?P<thing>\S.*) (?P<tense>was|is)')
 _WHERE = 'where '
 _COUNT = re.compile(r'(?:(\d{1,3}|all) )?(\S.*)')
+#: Relations that move their things.
+_MOVES = (Relation.IN, Relation.HOLDING)
 _DONE = re.compile(r'done (?:(\d{1,3}) times )?(\S.*)')
 _TEXT = re.compile(
     r'(?P<robot>holding|at) (?P<what>\S.*)'
@@ -156,8 +160,34 @@ def place_in(being: str) -> str:
 
 
 def being_in(place: str) -> str:
-    """Things are meant that were in, or on, a place."""
-    return place if place_of(place) else f'{_IN}{place}'
+    """Restriction to things that were in, or on, a place; '' for no place."""
+    return place if not place or place_of(place) else f'{_IN}{place}'
+
+
+def from_places(milestones: Milestones, sources: Iterable[tuple[str, str]]) -> Milestones:
+    """Restrict conditions on things to those that began where they are to be taken from.
+
+    Things that an earlier condition brings to that place, and classes of which a milestone asks
+    for several sets ("a drum ... another drum"), are not restricted.
+
+    :param sources: classes of things, or names, each with its known place.
+    """
+    every = [one for milestone in milestones for one in milestone]
+    places: dict[str, set[str]] = defaultdict(set)
+    for thing, place in sources:
+        if not any((one.subject, one.value) == (thing, place) for one in every):
+            places[thing].add(place)
+    for milestone in milestones:
+        sets = Counter(one.subject for one in milestone if one.relation in _MOVES)
+        for thing in [name for name in places if sets[name] > 1 or len(places[name]) > 1]:
+            del places[thing]
+
+    def restricted(one: Condition) -> Condition:
+        if one.relation is Relation.DONE or one.count == ALL or one.being:
+            return one
+        return replace(one, being=being_in(min(places.get(one.subject, ()), default='')))
+
+    return tuple(tuple(map(restricted, each)) for each in milestones)
 
 
 def _read(text: str, being: str) -> Condition | None:

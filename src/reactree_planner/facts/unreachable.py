@@ -228,7 +228,8 @@ def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unr
         return _link(belief, bound, condition, fact)
     for name in bound.missing:
         about = next((one for one in left if name in one.names), left[0])
-        return Unreachable(about, Cause.NOT_FOUND, name)
+        link = f'{name} {about.being}' if about.being_in and name == about.subject else name
+        return Unreachable(about, Cause.NOT_FOUND, link)
     return _unmet_need(belief, bound, left)
 
 
