@@ -3,7 +3,8 @@
 Where the goal of a node is known as conditions, the first skill of a plan for them is done without
 asking; a look where something is not known; `done` once they hold; `failure`, with the missing
 link, where they cannot be reached. Where a skill turns out not to be on offer and nothing reports
-why, the model decides until facts know a way again.
+why, the model decides until facts know a way again; without a model, the node fails with that
+reason.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ class Guide:
     """Leads one node through milestones of a goal.
 
     :param until: how many milestones are met once the node is done; 0: all of them.
+    :param has_model: whether a model decides where facts know no way and cannot tell why.
     """
 
-    def __init__(self, reasoner: Reasoner, until: int = 0) -> None:
+    def __init__(self, reasoner: Reasoner, until: int = 0, has_model: bool = True) -> None:
         self._reasoner = reasoner
+        self._has_model = has_model
         self._until = until or len(reasoner.goal.milestones)
         self._ways: dict[str, Guide] = {}
 
@@ -62,7 +65,8 @@ class Guide:
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
         why = step.unreachable
         missing = why.link if why.cause is Cause.NOT_FOUND else ''
-        return Taken(FAILURE, why.text, missing) if why.is_certain else None
+        is_left = self._has_model and not why.is_certain
+        return None if is_left else Taken(FAILURE, why.text, missing)
 
     def towards(self, skills: Iterable[str]) -> str:
         """The next skill on the way to one of these, by what it brings about; '' for none."""
@@ -96,7 +100,8 @@ def guide_of(
     if reasoner is None:
         return None
     if is_whole_task or until:
-        return Guide(reasoner, until) if aims.is_read else None
+        has_model = aims.understanding.has_model
+        return Guide(reasoner, until, has_model) if aims.is_read else None
     part = read_with_grammar(goal, world.belief.names)
     if not part.whole or not part.milestones or part.never or part.rules:
         return None

@@ -99,7 +99,7 @@ class Understanding:
         """
         goal = self.read_said(task)
         self._simulated = simulated
-        interprets &= self._has_model and self._settings.reading is Reading.GRAMMAR
+        interprets &= self.has_model and self._settings.reading is Reading.GRAMMAR
         if interprets and may_interpret(goal):
             read, goal = goal, self._interpreted(goal)
             self._in_words = read if goal is not read else None
@@ -153,20 +153,21 @@ class Understanding:
         return confirmed(taken) if answer == YES else goal if self._goes_on else taken
 
     @property
-    def _has_model(self) -> bool:
+    def has_model(self) -> bool:
+        """Whether a model can be asked."""
         return self._model.model.name != _NO_MODEL
 
     def _offered(self, goal: Goal) -> Goal:
         """What a person takes of the nearest sentences that are read, of a task that is not."""
         is_read = goal.acts and bool(goal.milestones)
         by_model = self._settings.decides is not Decides.FACTS
-        is_left = self._has_model and (self._simulated or by_model)
+        is_left = self.has_model and (self._simulated or by_model)
         if is_read or is_left or goal.never or goal.rules or not self.is_attended:
             return goal
         offers = self._offers(goal)
         if not offers:
             return goal
-        others = (_GO_ON, _STOP) if self._has_model else (_STOP,)
+        others = (_GO_ON, _STOP) if self.has_model else (_STOP,)
         why = why_not_whole(record_of(goal)) or _NOTHING_READ
         asked = Question(
             f'Not understood: {why}. Did you mean one of these?', (*offers, *others), _STOP
@@ -306,10 +307,10 @@ class Understanding:
             return f'The task was not understood: {why}. The model takes it to mean: {goal.means}.'
         if (is_read and not is_foreign) or self._goes_on:
             return ''
-        if self._has_model and (simulated or (by_model and not is_foreign)):
+        if self.has_model and (simulated or (by_model and not is_foreign)):
             return f'The task was not understood: {why}. The model does what it takes it for.'
         asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)
-        may_ask = self.is_attended and self._has_model and not self._declines
+        may_ask = self.is_attended and self.has_model and not self._declines
         if may_ask and self.ask(asked)[0] == _GO_ON:
             return ''
         offers = () if self._declines else self._offers(goal)
