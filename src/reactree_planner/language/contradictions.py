@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import Relation, SkillKind, SkillType
-from reactree_planner.facts.conditions import Condition
+from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.meant_skills import contains, does, MeantSkills
 from reactree_planner.language.names import Names
@@ -52,6 +52,32 @@ def contradictions(goal: Goal, vocabulary: Vocabulary) -> tuple[Contradiction, .
             told = '; '.join(_said(goal, one.wording) for one in forbids)
             found.append(Contradiction(condition, forbids, _said(goal, condition.text), told))
     return tuple(found)
+
+
+def but_for_forbidden(goal: Goal, vocabulary: Vocabulary) -> Goal:
+    """Except from "all" of a class the things that the same task forbids to bring there.
+
+    :param vocabulary: of the skill server, which declares what its skills bring about.
+    """
+    things = {one.thing for one in goal.never if one.thing}
+    sets = [one for step in goal.milestones for one in step if one.count == ALL]
+    if not things or not sets:
+        return goal
+    types = Names(vocabulary).skill_types
+
+    def without(one: Condition) -> Condition:
+        if one.count != ALL:
+            return one
+        subject = () if one.subject == EVERYTHING else tuple(words_of(one.subject))
+        parts = [' '.join(each) for each in things if each != subject and contains(each, subject)]
+        barred = [
+            name
+            for name in parts
+            if any(_barred(replace(one, subject=name, count=1), goal, types))
+        ]
+        return replace(one, but=tuple(dict.fromkeys((*one.but, *sorted(barred)))))
+
+    return replace(goal, milestones=tuple(tuple(map(without, step)) for step in goal.milestones))
 
 
 def _barred(

@@ -14,6 +14,7 @@ from reactree_core.record.outcome import Ending
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import AgentTree
 from reactree_planner.facts.conditions import Condition, from_places, Milestones
+from reactree_planner.language.contradictions import but_for_forbidden
 from reactree_planner.language.goal import Goal, Trigger
 from reactree_planner.runs.run_ports import Basis
 from reactree_planner.runs.run_world import RunWorld
@@ -64,7 +65,7 @@ class Aims:
             asked.check_request(self.task)
             facts = settings.decides is Decides.FACTS
             interprets &= settings.interprets and facts
-            goal = self._located(asked.read(self.task, interprets, simulated, may_wait))
+            goal = self._refined(asked.read(self.task, interprets, simulated, may_wait))
             self.goal = goal
             read = goal if settings.guards.rules_in_time else replace(goal, rules=())
             more = tuple(one for one in read.permission_rules if one not in forbidden)
@@ -92,8 +93,11 @@ class Aims:
         else:
             self.note_milestones()
 
-    def _located(self, goal: Goal) -> Goal:
-        """Require what is to be taken from a known place to be from there."""
+    def _refined(self, goal: Goal) -> Goal:
+        """Restrict which things conditions are about, by where the task takes them from and by
+        what it forbids.
+        """
+        goal = but_for_forbidden(goal, self._world.vocabulary)
         kind = self._world.belief.names.kind
         known = [(thing, place) for thing, place in goal.sources if kind(place) is not None]
         return replace(goal, milestones=from_places(goal.milestones, known))
@@ -171,7 +175,7 @@ class Aims:
 
     def aim_anew(self, goal: Goal) -> None:
         """Do something else from now on; milestones that were met are not met again."""
-        self.goal = goal = self._located(goal)
+        self.goal = goal = self._refined(goal)
         if self.trigger is not None and self._tree.waiting_for:
             self.each_time = goal
             return
