@@ -103,10 +103,11 @@ def skill_row(robot: Robot, skill: Skill, readers: Sequence[PddlReader] = ()) ->
     """All checks of one skill."""
     texts = texts_of(robot, skill)
     if not texts:
-        missing = next(
-            slot.text for slot in skill.type.slots if not DeclaredWorld(robot).values_for(slot)
-        )
-        note = f'no name of the file fits {missing}'
+        slots, world = skill.type.slots, DeclaredWorld(robot)
+        missing = next((slot.text for slot in slots if not world.values_for(slot)), '')
+        names = ' and '.join(slot.text for slot in slots if slot.type.is_name)
+        note = f'no name of the file fits {missing}' if missing else ''
+        note = note or f'{names} need different names, and the file has too few'
         advice = 'list one below "places", "things" or "classes", with a source that reports it'
         failed = Check(READ, Result.FAILED, note, advice)
         nothing = tuple(Check(one, Result.NOTHING) for one in COLUMNS[1:])

@@ -163,6 +163,16 @@ def test_a_slot_that_no_name_fits_fails(load):
     assert failed.note == 'no name of the file fits <region>' and 'places' in failed.advice
 
 
+def test_slots_that_need_more_names_than_the_file_has_fail(load):
+    text = LID.replace(
+        'skills:', f'skills:\n  - {{skill: tie <thing> to <other>, slots: [thing, thing], {DO}}}'
+    )
+    row = next(iter(self_test(load(text))))
+    (failed,) = row.failed
+    assert failed.note == '<thing> and <other> need different names, and the file has too few'
+    assert 'things' in failed.advice
+
+
 def pretending(change):
     """Runs that say something else than what came of them."""
 
