@@ -59,7 +59,7 @@ def but_for_forbidden(goal: Goal, vocabulary: Vocabulary) -> Goal:
 
     :param vocabulary: of the skill server, which declares what its skills bring about.
     """
-    things = {one.thing for one in goal.never if one.thing}
+    things = {one.thing for one in goal.never if isinstance(one, MeantSkills) and one.thing}
     sets = [one for step in goal.milestones for one in step if one.count == ALL]
     if not things or not sets:
         return goal

@@ -103,8 +103,8 @@ def skill_row(robot: Robot, skill: Skill, readers: Sequence[PddlReader] = ()) ->
     """All checks of one skill."""
     texts = texts_of(robot, skill)
     if not texts:
-        slots, world = skill.type.slots, DeclaredWorld(robot)
-        missing = next((slot.text for slot in slots if not world.values_for(slot)), '')
+        slots, bare = skill.type.slots, DeclaredWorld(robot)
+        missing = next((slot.text for slot in slots if not bare.values_for(slot)), '')
         names = ' and '.join(slot.text for slot in slots if slot.type.is_name)
         note = f'no name of the file fits {missing}' if missing else ''
         note = note or f'{names} need different names, and the file has too few'
