@@ -26,7 +26,7 @@ from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 Corruption = Callable[[Recorded, random.Random], Iterator[GoalForm]]
 #: Corrupted goals of one kind for one reading.
 MOST = 4
-_STATE = {'open': 'open', 'close': 'closed', 'turn on': 'on', 'turn off': 'off'}
+_STATE = {'open': 'open', 'close': 'closed', 'switch on': 'on', 'switch off': 'off'}
 
 
 def _mapped(form: GoalForm, change: Callable[[FormCondition], FormCondition | None]) -> GoalForm:

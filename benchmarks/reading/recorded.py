@@ -132,7 +132,7 @@ def _form(told: Mapping[str, Any]) -> GoalForm:
         tuple(
             # The form that was recorded has "use" where this one has "touch".
             Prohibition(
-                'touch' if one['doing'] == 'use' else one['doing'],
+                _doing(one['doing']),
                 one['thing'],
                 one['place'],
                 words=one['words'],
@@ -141,7 +141,11 @@ def _form(told: Mapping[str, Any]) -> GoalForm:
         ),
         tuple(
             Limit(
-                one['doing'], float(one['at_most']), one['thing'], one['place'], words=one['words']
+                _doing(one['doing']),
+                float(one['at_most']),
+                one['thing'],
+                one['place'],
+                words=one['words'],
             )
             for one in told['limits']
         ),
@@ -206,3 +210,8 @@ def _published(task: Mapping[str, Any]) -> Final:
     if told.get('object_sliced'):
         goal['is', thing, 'sliced'] = count
     return goal
+
+
+def _doing(said: str) -> str:
+    """An act of the recorded form in the words of this one."""
+    return {'use': 'touch', 'turn on': 'switch on', 'turn off': 'switch off'}.get(said, said)

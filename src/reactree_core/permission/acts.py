@@ -28,15 +28,15 @@ from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, S
 
 #: Places that a thing is followed through: a cup on a tray in a cabinet in a room.
 _MOST_PLACES = 8
-_STATE_OF_DOING = {'open': 'open', 'close': 'closed', 'turn on': 'on', 'turn off': 'off'}
+_STATE_OF_DOING = {'open': 'open', 'close': 'closed', 'switch on': 'on', 'switch off': 'off'}
 _KIND_OF_DOING = {
     'open': SkillKind.OPEN,
     'close': SkillKind.CLOSE,
     'take': SkillKind.TAKE,
     'put': SkillKind.PUT,
     'go': SkillKind.MOVE,
-    'turn on': SkillKind.SWITCH_ON,
-    'turn off': SkillKind.SWITCH_OFF,
+    'switch on': SkillKind.SWITCH_ON,
+    'switch off': SkillKind.SWITCH_OFF,
 }
 #: Kinds of skills that do nothing with a thing.
 _WITHOUT_TOUCH = frozenset({SkillKind.MOVE, SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
@@ -56,7 +56,7 @@ class Side(Enum):
 class Act:
     """Skills that a person means by an act; a rule of permission reads it (`Matcher`).
 
-    :param doing: open, close, take, put, go, turn on, turn off, touch, or the verb of a skill.
+    :param doing: open, close, take, put, go, switch on, switch off, touch, or the verb of a skill.
     :param thing: name or class of what it is done with; '' for anything.
     :param place: name or class; '' for everywhere.
     :param but: names and classes that are excepted.

@@ -30,7 +30,7 @@ class Cause(Enum):
     FAILED = 'failed'
     BLOCKED = 'blocked'
     NOT_FOUND = 'not_found'
-    HANDS = 'hands'
+    GRASPS = 'grasps'
     NOT_LOOKED = 'not_looked'
     NO_WAY = 'no_way'
     NOT_OFFERED = 'not_offered'
@@ -45,7 +45,7 @@ _SENTENCES = {
     Cause.FAILED: '"{link}" would need "{skill}", which has failed too often{now}',
     Cause.BLOCKED: 'the way to {link} is blocked{now}',
     Cause.NOT_FOUND: 'no {link} was found, and nothing is left to look at',
-    Cause.HANDS: '{now} things cannot be held at once, only {link}',
+    Cause.GRASPS: '{now} things cannot be held at once, only {link}',
     Cause.NOT_LOOKED: 'whether "{link}" holds is not known: not all places could be looked at',
     Cause.NO_WAY: 'no way to "{link}" is known from here',
     Cause.NOT_OFFERED: '"{skill}" cannot be done, and it is not known why',
@@ -229,7 +229,7 @@ def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unr
     held = [one for one in left if one.relation is Relation.HOLDING]
     number = sum(one.count for one in held)
     if belief.capacity is not None and number > belief.capacity:
-        return Unreachable(held[0], Cause.HANDS, str(belief.capacity), now=str(number))
+        return Unreachable(held[0], Cause.GRASPS, str(belief.capacity), now=str(number))
     for condition, fact in (*bound.closed, *bound.hopeless):
         return _link(belief, bound, condition, fact)
     for name in bound.missing:

@@ -1,7 +1,7 @@
 """Prohibitions whose words name nothing that the server knows: what they may mean is forbidden.
 
-    Don't open the icebox.            open fridge: the noun is near to a known name
-    Don't set foot in the bathroom.   go to bathroom: no verb of a skill is said
+    Don't open the lorry.       open truck: the noun is near to a known name
+    Don't set foot in the bay.  go to bay: no verb of a skill is said
 
 They are read by the reading room (`reading/`), whose check knows no grammar. Where the grammar of
 this room forbids something of known names, and where a prohibition is tied to a time, a case or an

@@ -57,14 +57,14 @@ _PRONOUN = re.compile(
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
-#: Before what is in a place: "a plate with a spoon in it".
+#: Before what is in a place: "a crate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
-#: A further thing of the sort that was named: "another on the bench".
+#: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
-_STATE_OF_ACT = {'open': 'open', 'close': 'closed', 'turn on': 'on', 'turn off': 'off'}
+_STATE_OF_ACT = {'open': 'open', 'close': 'closed', 'switch on': 'on', 'switch off': 'off'}
 _INSTEAD = re.compile(r'\s*(?:instead of|rather than)\b', re.I)
 _SOME = re.compile(r'\b(?:a|an|some|any|one|two|three|four|five|\d+)\s+$', re.I)
 _ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
@@ -74,7 +74,7 @@ _LEAD = 12
 _FACTORS = (1, 60, 3600)
 #: Acts of verbs that say no more than where a thing shall be.
 _CARRYING = ('put', 'bring', 'take', 'find')
-#: States whose words also say where and which way: "turn on", "the open shelf".
+#: States whose words also say where and which way: "switch on", "the open shelf".
 _TURNED = ('on', 'off', 'open', 'closed')
 _CLAUSE_END = re.compile(r'[,;:.，。、；](?=.)')
 
@@ -167,7 +167,7 @@ def _names_for(noun: str | None, words: ServerWords) -> list[tuple[str | None, b
     like = words.like(noun)
     same = [name for name, near in like.items() if near is Likeness.SAME]
     if len(same) == 1:
-        # "Refrigerator" where the server says "fridge": also whatever else may be meant.
+        # "Refrigerator" where the server says "vault": also whatever else may be meant.
         return [(name, name in same) for name in like]
     return [(name, False) for name in like] or [(noun, False)]
 
@@ -498,7 +498,7 @@ def _taken_rightly(case: _Case, taken: Interpretation) -> Iterator[Finding]:
     near = _nearness(case, span, name)
     for mention in exact:
         at = case.sentence.span_of(mention)
-        # "the bench in front of the couch"
+        # "the rack in front of the couch"
         placed = any(span[0] <= mark[0] < at[0] for mark in beside)
         if mention.instance and name in mention.names:
             yield _refuse(f'"{quote}" is one {name}: name it with its number.')
@@ -564,7 +564,7 @@ def _name_is_said(
         case.says(m, name) and (m.exact or _is_thing(case, m)) for m in sentence.mentions
     )
     refers = bool(_PRONOUN.search(part.words))
-    # "a juice, two apples on the table": the place is said once for all of them.
+    # "a drum, two drums on the table": the place is said once for all of them.
     shared = any(case.says(m, one) for m in here for one in own) or vouched
     free = case.aside + case.taken
     strange = [
@@ -640,7 +640,7 @@ def _state_is_said(case: _Case, part: FormCondition, span: Span) -> Iterator[Fin
         for at in case.spans(one)
     )
     if shared and not said:
-        # "disinfect the chair and the table"
+        # "disinfect the cart and the table"
         return
     opposite = set(english()['opposite'].get(value, ()))
     if said & opposite or (said and not _PRONOUN.search(part.words)):
@@ -715,7 +715,7 @@ def _is_thing(case: _Case, mention: Mention) -> bool:
     tokens = case.sentence.tokens
     word = tokens[mention.end - 1].word
     if mention.end < len(tokens) and tokens[mention.end].word == 'of':
-        # "two bottles of wine"
+        # "two bottles of oil"
         return False
     return word not in case.words.verbs and (word,) not in case.words.states
 
@@ -1074,7 +1074,7 @@ def _is_said_so(case: _Case, taken: Interpretation) -> bool:
 
 
 def _contrasts(case: _Case, left: Remainder) -> bool:
-    """Whether words name what is not to be done in place of what is: "instead of the sofa"."""
+    """Whether words name what is not to be done in place of what is: "instead of the rack"."""
     named = (m for span in case.spans(left) for m in case.said_in(span) if m.exact)
     ends = any(left.words.endswith(case.sentence.part(case.sentence.span_of(m))) for m in named)
     return case.sentence.is_english and bool(_INSTEAD.match(left.words)) and not ends

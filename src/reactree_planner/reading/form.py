@@ -1,9 +1,9 @@
 """The form of a goal: what a sentence asks for, each part with the words that it accounts for.
 
-    Put two plates on the table, but don't open the fridge.
+    Put two crates on the table, but don't open the vault.
 
-    milestones   in(plate x 2, table)        "two plates on the table"
-    never        open(fridge)                "don't open the fridge"
+    milestones   in(crate x 2, table)        "two crates on the table"
+    never        open(vault)                "don't open the vault"
 
 Whoever reads a sentence writes this form: a person, a model in one request, or the grammar. It
 says what shall hold and never how. Its JSON schema and its codec follow from the dataclasses.
@@ -55,8 +55,8 @@ class FormCondition:
     :param value: place of `in`, `near` and `at`; state of `is`, also a condition on a number,
         '> 40 %'; None for `holding` and `done`.
     :param source: place where the things are now: "the cup from the shelf"; None where not said.
-    :param being: state in which the things are now: "each dirty plate"; None where not said.
-    :param but: names of the things that are excepted: "all fruit but the apple".
+    :param being: state in which the things are now: "each dirty crate"; None where not said.
+    :param but: names of the things that are excepted: "all fruit but the drum".
     :param holds: False for a condition that shall not hold: "the lamp should not be on".
     :param words: quote of the sentence, as short as names its things, count, place and state.
     """
@@ -105,10 +105,10 @@ class FormMilestone:
 class Prohibition:
     """An act that must not be done.
 
-    :param doing: open, close, take, put, go, turn on, turn off, touch (anything with it), or the
+    :param doing: open, close, take, put, go, switch on, switch off, touch (anything with it), or the
         verb of a declared skill.
     :param thing: name of what it is done with; None for anything.
-    :param place: where it is bound to a place: "take anything out of the fridge".
+    :param place: where it is bound to a place: "take anything out of the vault".
     :param side: whether the place is where the thing comes from, goes to, or where it is done.
     :param but: names that are excepted.
     :param until: up to when it holds; None: to the end.

@@ -1,6 +1,6 @@
 """Concrete nouns of English and how their senses relate, from WordNet 3.0.
 
-"Refrigerator" and "icebox" are one sense; "fridge" is a kind of it, "appliance" stands above both.
+"Lorry" and "truck" are one sense; "dump truck" is a kind of it, "vehicle" stands above all.
 The table holds 25,000 senses of things, food, substances, plants and places (NOTICE beside it).
 """
 
@@ -58,9 +58,9 @@ class Likeness(IntEnum):
     """How near two nouns are; the nearer is the greater."""
 
     NONE = 0
-    #: One stands above the other: "appliance" and "fridge".
+    #: One stands above the other: "vehicle" and "truck".
     KIND = 1
-    #: One sense, or directly above in a frequent one: "refrigerator" for "fridge".
+    #: One sense, or directly above in a frequent one: "lorry" for "truck".
     SAME = 2
 
 
@@ -102,7 +102,7 @@ def is_noun(words: str) -> bool:
 def likeness(one: str, other: str) -> Likeness:
     """How near a noun that is said is to a name; NONE where one of them is not in the table.
 
-    "Refrigerator" says the same as a fridge's name; "wok" is only a kind of pan.
+    "Lorry" says the same as a truck's name; "wok" is only a kind of pan.
     """
     first, second = _senses(one)[:_COMMON], _senses(other)[:_COMMON]
     if not first or not second:
@@ -110,7 +110,7 @@ def likeness(one: str, other: str) -> Likeness:
     table = _table()
     if set(first) & set(second):
         return Likeness.SAME
-    # A frequent sense directly below: "refrigerator", and the server's "fridge" is one.
+    # A frequent sense directly below: "lorry", and the server's "dump truck" is one.
     if (set(table.above[second[0]]) & set(first[:1])) - table.wide:
         return Likeness.SAME
     if set(first) & set(_above(other)) or set(second) & set(_above(one)):

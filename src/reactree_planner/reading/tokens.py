@@ -93,7 +93,7 @@ _IRREGULAR = {
 }  # fmt: skip
 _PLURALS = {
     'knives': 'knife', 'shelves': 'shelf', 'loaves': 'loaf', 'leaves': 'leaf', 'halves': 'half',
-    'wives': 'wife', 'lives': 'life', 'scarves': 'scarf', 'mice': 'mouse', 'feet': 'foot',
+    'wives': 'wife', 'lives': 'life', 'scarves': 'scarf', 'feet': 'foot',
     'teeth': 'tooth', 'people': 'person', 'men': 'man', 'women': 'woman', 'children': 'child',
 }  # fmt: skip
 

@@ -45,7 +45,7 @@ _OF_PLACES = (SkillKind.MOVE, *SWITCHED)
 #: Words that stand for no thing by themselves, though a name may end with them.
 _NO_HEAD = frozenset(['one', 'thing', 'set', 'top', 'side', 'can', 'bar', 'box', 'piece', 'pair'])
 #: Acts that a form may name, beside the verbs of declared skills.
-ACTS = ('open', 'close', 'take', 'put', 'go', 'turn on', 'turn off', 'touch')
+ACTS = ('open', 'close', 'take', 'put', 'go', 'switch on', 'switch off', 'touch')
 
 
 class NameKind(Enum):
@@ -68,7 +68,7 @@ class Mention:
     :param start: index of its first token. :param end: index behind its last.
     :param names: names that they may stand for; of `exact` ones, all are called so.
     :param exact: whether the name or one of its other words is written out; else a part of the
-        name ("table" of "coffee table") or a synonym.
+        name ("table" of "work table") or a synonym.
     :param plural: whether it has the ending of a plural.
     :param instance: number or label behind the class, '2' or 'A-7'; '' for none.
     """
@@ -241,7 +241,7 @@ class ServerWords:
                 found[end, whole].add(name)
                 plurals[end] = plurals.get(end, True) and plural
         for form in singulars_of(first):
-            # "poundcake" where the server says "pound cake"
+            # "paintcan" where the server says "paint can"
             if form in self._joined and form not in self._kinds:
                 found[at + 1, True].update(self._joined[form])
                 plurals[at + 1] = form != first
@@ -253,7 +253,7 @@ class ServerWords:
                     found[end, True].update(names)
                     plurals[end] = form != joined
         for last in range(at + 2, min(at + 4, len(tokens))):
-            # "a glass of water" where the server says "water glass"
+            # "a glass of water" where the server says "water tank"
             if tokens[at + 1].word == 'of':
                 names, plural = self._compound(tokens[last].word, first)
                 if names:
@@ -520,8 +520,8 @@ _KINDS_OF_ACT = {
     'take': (SkillKind.TAKE,),
     'put': (SkillKind.PUT,),
     'go': (SkillKind.MOVE,),
-    'turn on': (SkillKind.SWITCH_ON,),
-    'turn off': (SkillKind.SWITCH_OFF,),
+    'switch on': (SkillKind.SWITCH_ON,),
+    'switch off': (SkillKind.SWITCH_OFF,),
 }
 
 
@@ -533,7 +533,7 @@ def _label(tokens: Sequence[Token], at: int) -> tuple[str, int]:
     """Number or label that begins at a token, 'A-7' and 't01', and the index behind it."""
     end, text = at, ''
     if at + 1 < len(tokens) and tokens[at + 1].word == ')' and tokens[at - 1].word != '(':
-        # "1) find the bowl 2) carry it": the number of an item
+        # "1) find the tray 2) carry it": the number of an item
         return '', at
     while end < len(tokens) and (end == at or tokens[end].start == tokens[end - 1].end):
         if not (tokens[end].is_word or tokens[end].word in '-_/'):

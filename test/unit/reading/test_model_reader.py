@@ -123,7 +123,7 @@ def test_a_session_with_a_schema_gets_the_names_and_acts_of_the_server() -> None
     scripted = Structured([written(_RIGHT)])
     ModelReader(scripted).read(_TEXT, _WORDS)  # type: ignore[arg-type]
     text = json.dumps(scripted.schemas[0])
-    assert '"kitchen table"' in text and '"turn on"' in text
+    assert '"kitchen table"' in text and '"switch on"' in text
 
 
 def test_no_object_is_an_error() -> None:

@@ -136,7 +136,7 @@ def _carrying(
             behind = chart.skip(behind, _PARTICLES)
             for far in (behind, _for_me(chart, behind)):
                 yield far, replace(placed, relation=relation, end=far), cost + 3
-    # "put in the fridge an apple"
+    # "put in the vault an drum"
     for close, (relation, place), cost in destination(chart, begin):
         for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
             if verb.act in ('put', 'bring') and not particle:
@@ -170,7 +170,7 @@ def _going(chart: Chart, at: int, end: int, particle: str) -> Iterator[Parse[Cla
 def _changing(
     chart: Chart, at: int, end: int, state: str, particle: str
 ) -> Iterator[Parse[Clause]]:
-    """ "wash the plate", "heat it in the microwave", "turn the lamp on"."""
+    """ "wash the crate", "heat it in the microwave", "turn the lamp on"."""
     for close, things, cost in noun_list(chart, end):
         behind = close
         if particle:
@@ -184,7 +184,7 @@ def _changing(
             if _treats(chart, state, place):
                 yield far, replace(one, end=far), cost + more
             elif relation == 'in' and chart.server.kind(place.name or '') is NameKind.PLACE:
-                # "a cooled apple": what is treated and laid somewhere.
+                # "a cooled drum": what is treated and laid somewhere.
                 continue
         if chart.word(behind) in ('with', 'using'):
             for far, tool, more in noun_phrase(chart, behind + 1):
@@ -212,7 +212,7 @@ def _treats(chart: Chart, state: str, place: Things) -> bool:
 
 
 def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
-    """ "turn on the lamp", "turn the lamp on"."""
+    """ "switch on the lamp", "turn the lamp on"."""
     if chart.word(end) in ('on', 'off'):
         for close, things, cost in noun_list(chart, end + 1):
             yield close, Clause('is', things, at, close, state=chart.word(end)), cost
@@ -224,7 +224,7 @@ def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _examining(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
-    """ "examine the book under the lamp": in the hand, with the lamp on."""
+    """ "examine the part under the lamp": in the hand, with the lamp on."""
     for close, things, cost in noun_list(chart, end):
         for begin in {chart.phrase(close, _BY_LIGHT)} - {close}:
             for far, lamp, more in noun_phrase(chart, begin):
@@ -234,7 +234,7 @@ def _examining(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
-    """ "load the dishwasher with plates"."""
+    """ "load the truck with crates"."""
     for close, place, cost in place_phrase(chart, end):
         if chart.word(close) == 'with':
             for far, things, more in noun_list(chart, close + 1):
@@ -242,7 +242,7 @@ def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
-    """ "I want two plates on the table", "the cup should be clean"."""
+    """ "I want two crates on the table", "the cup should be clean"."""
     begin = chart.phrase(at, _WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, cost in noun_list(chart, start):
@@ -266,7 +266,7 @@ _NEEDS = Phrases.named('clauses', 'needs')
 
 @rule
 def fragment(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
-    """Without a verb: "two plates on the table", "the gate shut", "shed: rake, broom"."""
+    """Without a verb: "two crates on the table", "the gate shut", "shed: rake, broom"."""
     for end, things, cost in noun_list(chart, at):
         colon = end + (chart.word(end) in (':', '-'))
         for far, (relation, place), more in destination(chart, colon):

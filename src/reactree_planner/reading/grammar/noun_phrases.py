@@ -1,4 +1,4 @@
-"""Noun phrases: "two clean plates from the shelf", "all fruit but the apple", "it", lists."""
+"""Noun phrases: "two clean crates from the shelf", "all fruit but the drum", "it", lists."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Things:
 
     :param name: of the server; '' for a pronoun or an unknown noun.
     :param pronoun: 'it', 'them', 'all' or 'any'; '' for a noun. :param unknown: a noun that is no
-        name. :param states: of its adjectives: "a clean plate". :param source: where they are now.
+        name. :param states: of its adjectives: "a clean crate". :param source: where they are now.
     :param inside: things in them: "a cup with a fork in it". :param others: names that the words
         may stand for as well. :param start: index of its first token, :param end: behind its last.
     :param adjectives: tokens of words that tell how they look. :param beside: tokens of words that
@@ -201,7 +201,7 @@ class _Head:
                 states = (*states, sliced) if sliced else states
                 end += bool(sliced)
             elif chart.word(end) in _PORTIONS and not _is_name(chart, end):
-                # "the wine bottle"
+                # "the oil bottle"
                 end += 1
             things = Things(
                 self.start, end, name, number, states, others=tuple(others), plural=mention.plural
@@ -284,7 +284,7 @@ def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
         elif all(
             chart.word(i) in ('a', 'an') or chart.word(i).isdecimal() for i in (first.start, end)
         ):
-            # "1 cupcake 1 juice": only a number parts them
+            # "1 crate 1 drum": only a number parts them
             for close, rest, more in noun_list(chart, end):
                 yield close, (first, *rest), cost + more + 4
 
@@ -300,7 +300,7 @@ def _joint(chart: Chart, at: int) -> int:
 
 
 def _shared_head(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:
-    """ "wine and water glasses": two names whose last word is said once."""
+    """ "oil and water tanks": two names whose last word is said once."""
     begin = chart.skip(at, _DETERMINERS)
     if chart.word(begin + 1) != 'and':
         return
@@ -321,7 +321,7 @@ _JOINTS = Phrases.named('noun_phrases', 'joints')
 
 @rule
 def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
-    """A place: a noun phrase, "it", "there", "the back of the sofa"."""
+    """A place: a noun phrase, "it", "there", "the back of the rack"."""
     if chart.word(at) in ('there', 'here'):
         yield at + 1, Things(at, at + 1, pronoun='there'), 1
     begin = chart.phrase(at, _PART_OF)
@@ -332,7 +332,7 @@ def place_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
         place = replace(things, start=at)
         yield end, place, cost + (kind is NameKind.THING)
         if kind is NameKind.PLACE and chart.word(end) in ('in', 'of'):
-            # "the cabinet in the living room": where the place is
+            # "the locker in the hall": where the place is
             for close, room, more in noun_phrase(chart, end + 1):
                 if chart.server.kind(room.name) is NameKind.REGION:
                     yield close, replace(place, end=close), cost + more

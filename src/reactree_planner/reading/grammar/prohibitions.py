@@ -24,10 +24,12 @@ _ENDS = frozenset('.;!?\n')
 _CONJUNCTIONS = frozenset(['and', 'but', 'then', 'so'])
 _FROM = frozenset(['from', 'out', 'off'])
 _INTO = frozenset(['into', 'onto', 'to', 'in', 'on', 'inside', 'at', 'near'])
-_ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'turn on', 'off': 'turn off'}
+#: With which something is touched.
+_LIMBS = ('hand', 'paws', 'fingers') + ('hand' + 's',)
+_ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
 _STATE_KEPT = {
-    'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'turn on',
-    'on': 'turn off', 'running': 'turn off', 'alone': 'touch', 'untouched': 'touch',
+    'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'switch on',
+    'on': 'switch off', 'running': 'switch off', 'alone': 'touch', 'untouched': 'touch',
 }  # fmt: skip
 _AWAY = Phrases.named('prohibitions', 'away')
 _OFF_LIMITS = Phrases.named('prohibitions', 'off_limits')
@@ -65,7 +67,7 @@ def prohibition(chart: Chart, at: int) -> Iterable[Parse[Ban]]:
     yield from _kept(chart, at)
     yield from _off_limits(chart, at)
     for end, verb, cost in chart.verbs(at, 'gerund'):
-        # "opening the fridge is forbidden"
+        # "opening the vault is forbidden"
         for close, ban, more in _of_verb(chart, at, end, verb):
             behind = chart.phrase(close, _OFF_LIMITS)
             if behind > close:
@@ -93,7 +95,7 @@ def _lead(chart: Chart, at: int) -> int | None:
                 end += 1
     while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'}:
         end += 1
-    # "stop short of opening it", and not "nothing from the fridge"
+    # "stop short of opening it", and not "nothing from the vault"
     acts = chart.word(end) in ('of', 'from') and any(True for _ in chart.verbs(end + 1, 'gerund'))
     return end + acts
 
@@ -106,7 +108,7 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
 def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
     verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
     for end, verb, cost in verbs:
-        # "use" is to touch and to turn on: of several acts the widest is forbidden.
+        # "use" is to touch and to switch on: of several acts the widest is forbidden.
         alike = {other.act for close, other, _ in verbs if close >= end}
         narrow = 4 if 'touch' in alike and verb.act != 'touch' else 0
         for close, ban, more in _of_verb(chart, at, end, verb):
@@ -114,7 +116,7 @@ def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
     if verbs:
         return
     for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
-        # "nothing from the fridge"
+        # "nothing from the vault"
         yield close, Ban('take', (), at, close, place, side), cost
     # No verb that is known: nothing is done with what is named, and it is not gone to.
     for start in range(begin, min(begin + _UNKNOWN, len(chart))):
@@ -210,8 +212,8 @@ def _away(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
     for begin, verb, cost in chart.verbs(end, 'gerund') if end > at else ():
         yield from ((far, ban, cost + more) for far, ban, more in _of_verb(chart, at, begin, verb))
     for close, things, cost in noun_list(chart, end) if end > at else ():
-        hands = bool({'hands', 'paws'} & set(chart.words[at:end]))
-        doing = 'touch' if hands else NEAR
+        limbs = any(word in _LIMBS for word in chart.words[at:end])
+        doing = 'touch' if limbs else NEAR
         yield chart.phrase(close, _TRAILING), Ban(doing, things, at, close), cost
 
 
@@ -238,7 +240,7 @@ def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
         behind = chart.phrase(end, _OFF_LIMITS)
         if behind > end:
             yield chart.phrase(behind, _TRAILING), Ban(NEAR, things, at, behind), cost
-        # "the fridge must not be opened"
+        # "the vault must not be opened"
         begin = end
         while chart.word(begin) in _MODALS - {'not', 'never'}:
             begin += 1
