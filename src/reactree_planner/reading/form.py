@@ -105,8 +105,8 @@ class FormMilestone:
 class Prohibition:
     """An act that must not be done.
 
-    :param doing: open, close, take, put, go, switch on, switch off, touch (anything with it), or the
-        verb of a declared skill.
+    :param doing: open, close, take, put, go, switch on, switch off, touch (anything with it), or
+        the verb of a declared skill.
     :param thing: name of what it is done with; None for anything.
     :param place: where it is bound to a place: "take anything out of the vault".
     :param side: whether the place is where the thing comes from, goes to, or where it is done.

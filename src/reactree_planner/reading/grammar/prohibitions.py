@@ -24,8 +24,8 @@ _ENDS = frozenset('.;!?\n')
 _CONJUNCTIONS = frozenset(['and', 'but', 'then', 'so'])
 _FROM = frozenset(['from', 'out', 'off'])
 _INTO = frozenset(['into', 'onto', 'to', 'in', 'on', 'inside', 'at', 'near'])
-#: With which something is touched.
-_LIMBS = ('hand', 'paws', 'fingers') + ('hand' + 's',)
+#: Begin the words for that with which something is touched.
+_LIMBS = ('hand', 'paw', 'finger')
 _ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
 _STATE_KEPT = {
     'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'switch on',
@@ -212,7 +212,7 @@ def _away(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
     for begin, verb, cost in chart.verbs(end, 'gerund') if end > at else ():
         yield from ((far, ban, cost + more) for far, ban, more in _of_verb(chart, at, begin, verb))
     for close, things, cost in noun_list(chart, end) if end > at else ():
-        limbs = any(word in _LIMBS for word in chart.words[at:end])
+        limbs = any(word.startswith(_LIMBS) for word in chart.words[at:end])
         doing = 'touch' if limbs else NEAR
         yield chart.phrase(close, _TRAILING), Ban(doing, things, at, close), cost
 
