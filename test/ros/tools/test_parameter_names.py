@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_planner.planners.registry import planner_names
+from reactree_planner.reading.form import GoalForm
 from reactree_planner.runs.presets import setting_names
 from reactree_tools.ros.parameter_tables import TABLES
 
@@ -26,6 +28,7 @@ _SOURCES = ('published.py', 'conformance_chats.py', 'chat_templates.py', 'lexico
 OTHERS = {
     *planner_names(),
     *RULE_FIELDS,
+    *(one.name for one in fields(GoalForm)),  # of the form that a model writes
     *(part for name in setting_names() for part in name.split('.')),  # overrides of `preset`
     'skill_examples',  # a file of a domain
     'opening_features',  # a function of a domain's rules
