@@ -196,6 +196,11 @@ NEEDS = {
         'published data', 'set REACTREE_SHARED_DATA to their folder',
         lambda: data_folder().is_dir(), _because('they are not part of the checkout'),
     ),
+    'slow models': Need(
+        'time for a model in PyTorch', 'set REACTREE_SLOW_MODELS=1 (20 minutes and more)',
+        _variable('REACTREE_SLOW_MODELS'),
+        _because('loading and running a GGUF model in PyTorch on few cores takes too long'),
+    ),
     'sros2': Need(
         "a distribution's sros2", 'source a ROS 2 distribution (docs/installing.md)',
         _modules('sros2.api._artifact_generation'), _NO_DISTRIBUTION,

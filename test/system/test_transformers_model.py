@@ -20,7 +20,7 @@ from reactree_planner.llm.transformers import (  # noqa: E402
 )
 from reactree_planner.llm.transformers.engine import tree_mask  # noqa: E402
 
-pytestmark = [needs('transformers', 'gemma-3-270m'), pytest.mark.timeout(1200)]
+pytestmark = [needs('slow models', 'transformers', 'gemma-3-270m'), pytest.mark.timeout(1200)]
 HEAD = 'You control a robot in a home. ' * 12 + '\n'
 OPTIONS = [' go to fridge 1\n', ' go to sink 1\n', ' open fridge 1\n', ' done\n']
 
