@@ -89,10 +89,15 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. :param end: what it leads to. :param text: a sentence, also for a model."""
+    """One thing found. :param end: what it leads to. :param text: a sentence, also for a model.
+
+    :param widens: whether it only says that more is forbidden than is certain: without an answer
+        nothing is lost.
+    """
 
     end: End
     text: str
+    widens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,8 @@ def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Findin
         found = [ban for ban, _ in meant if ban.thing is None or words.kind(ban.thing)]
         if found:
             told = '; '.join(dict.fromkeys(act_text(ban) for ban in found))
-            findings.append(Finding(End.TO_CONFIRM, f'"{one.words}" is taken to forbid: {told}.'))
+            text = f'"{one.words}" is taken to forbid: {told}.'
+            findings.append(Finding(End.TO_CONFIRM, text, widens=True))
         else:
             noun = one.thing or one.place
             findings.append(

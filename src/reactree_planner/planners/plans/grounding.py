@@ -12,7 +12,7 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.step_skills import AskedSkill
 from reactree_planner.facts.skills import Skill
-from reactree_planner.language.names import NameKind
+from reactree_planner.reading.vocabulary import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PlanExample, shipped_examples

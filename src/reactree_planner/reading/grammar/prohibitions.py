@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
 from reactree_planner.reading.vocabulary import Verb
 

@@ -25,7 +25,7 @@ from reactree_planner.reading.form import (
     Prohibition,
     Remainder,
 )
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, clause, fragment, Statement, statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
@@ -36,6 +36,7 @@ from reactree_planner.reading.grammar.prohibitions import (
     negations,
     prohibition,
 )
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 

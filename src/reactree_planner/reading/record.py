@@ -1,20 +1,23 @@
-"""A goal as its event tells it, and why it was not read whole."""
+"""A goal as its event has it, and why it was not read whole."""
 
 from __future__ import annotations
 
 from reactree_core.record.goal_record import GoalRecord
-from reactree_planner.language import lexicon
-from reactree_planner.language.goal import Goal, ReadBy
-from reactree_planner.language.languages import ENGLISH, name_of
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.goal import Goal, ReadBy
+from reactree_planner.reading.languages import ENGLISH, name_of
+from reactree_planner.reading.small_words import small_phrases, small_words
+from reactree_planner.reading.tokens import plain_words
+
+_SIDES = small_phrases('record', 'sides')
+_RANKING = small_words('record', 'ranking')
 
 
 def record_of(goal: Goal) -> GoalRecord:
-    """A goal in texts, for the record of a run."""
+    """A goal in texts, for the record of a run; what is to be confirmed stands with the unread."""
     return GoalRecord(
         tuple('; '.join(one.text for one in step) for step in goal.milestones),
         tuple(f'{thing} from {place}' for thing, place in goal.sources),
-        goal.unread,
+        (*goal.unread, *goal.questions),
         goal.left_to_model,
         tuple(word.text for word in goal.words),
         tuple(word.account for word in goal.words),
@@ -33,25 +36,25 @@ def is_in_unread_language(record: GoalRecord) -> bool:
 
 
 def why_not_whole(record: GoalRecord) -> str:
-    """Why a reading is not whole, as the end of a sentence; '' where it is."""
+    """The reason why a reading is not whole, as the end of a sentence; '' where it is."""
     if record.whole:
         return ''
     if not record.words:
         return 'it has no words'
     if is_in_unread_language(record):
-        told = name_of(record.language)
         return (
-            f'it seems to be {told}, which the grammar does not know: nothing was read of '
-            f'{quoted(record.unread)}, and what it forbids cannot be kept; say it in English, or '
-            'let a strong model read it (reading=model)'
+            f'it seems to be {name_of(record.language)}, which the grammar does not know: nothing '
+            f'was read of {quoted(record.unread)}, and what it forbids cannot be kept; say it in '
+            'English, or let a strong model read it (reading=model)'
         )
+    said = f' {" ".join(plain_words(" ".join(record.words)))} '
+    unread = tuple(one for one in record.unread if f' {" ".join(plain_words(one))} ' in said)
     parts = []
-    if record.unread:
-        parts.append('this was not read: ' + quoted(record.unread))
-        if any(map(_tells_position, record.unread)):
-            parts.append(
-                'on which side of another thing, or how near, a thing is nobody tells here'
-            )
+    if unread:
+        parts.append('this was not read: ' + quoted(unread))
+        if any(map(_tells_position, unread)):
+            parts.append('no skill knows on which side of another thing, or how near, a thing is')
+    parts += [f'to confirm: {one}' for one in record.unread if one not in unread]
     left = tuple(one for one in record.left_to_model if one not in record.unread)
     if left:
         parts.append('this cannot be kept for certain: ' + quoted(left))
@@ -60,10 +63,8 @@ def why_not_whole(record: GoalRecord) -> str:
 
 def _tells_position(phrase: str) -> bool:
     """Whether words depend on positions of things: "left of the rack", "the nearest drum"."""
-    told = tuple(words_of(phrase))
-    sides = lexicon.ON_SIDE_OF
-    is_side = any(any(True for _ in sides.at(told, at)) for at in range(len(told)))
-    return is_side or not lexicon.RANKING.isdisjoint(told)
+    words = plain_words(phrase)
+    return _SIDES.stand_in(words) or not _RANKING.isdisjoint(words)
 
 
 def quoted(phrases: tuple[str, ...]) -> str:

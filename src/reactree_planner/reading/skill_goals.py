@@ -11,24 +11,24 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
-from reactree_planner.facts.conditions import Condition
-from reactree_planner.language.discourse import Discourse
-from reactree_planner.language.domain import domain_of
-from reactree_planner.language.goal import Goal, Word
-from reactree_planner.language.meanings import Clause, Customary, Perform
-from reactree_planner.language.names import NameKind, Names
+from reactree_planner.facts.conditions import Condition, Milestone, read_condition
 from reactree_planner.language.skill_sentence import matcher_of, SaidSkill, SkillSentence
-from reactree_planner.language.tokens import Token, tokens_of
-from reactree_planner.language.verbs import CLOSING, OPENING, STARTING, STOPPING, VERBS
+from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes, Word
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.tokens import tokens_of
+from reactree_planner.reading.vocabulary import english, NameKind
 
 #: In effects: where the robot is.
 _HERE = 'here'
 _COURTESY, _BETWEEN = 'courtesy', 'between'
-#: First words of verbs that tell what shall be so, and no certain way to it: "go", "put".
+#: Verbs of English that say how something is handled, and so are a certain way to it.
+_CERTAIN = ('touch', 'near', 'enter', 'examine', 'keep', 'swap')
+#: First words of verbs that say what shall hold, and no certain way to it: "go", "put".
 _PLAIN = frozenset(
-    word.split('_')[0]
-    for verbs in (*VERBS.values(), OPENING, CLOSING, STARTING, STOPPING)
-    for word in verbs.split()
+    verb.partition(' ')[0]
+    for act, verbs in english()['verbs'].items()
+    if act not in _CERTAIN
+    for verb in verbs
 )
 
 
@@ -40,47 +40,71 @@ def read_skills(text: str, names: Names) -> Goal | None:
     read = matcher_of(names).read(text)
     if read is None:
         return None
-    discourse = Discourse(domain_of(names))
+    steps: list[Milestone] = []
     sources: list[tuple[str, str]] = []
     accounts = []
-    for at, match in enumerate(read.matches):
-        clause = clause_of(match.skill, names, at, at + 1)
-        if clause is None:
+    for match in read.matches:
+        wanted = conditions_of(match.skill, names)
+        if wanted is None:
             return None
-        discourse.take(clause, match.later)
-        wanted = clause.conditions if isinstance(clause, Customary) else ()
-        accounts.append('; '.join(one.text for one in wanted) or f'done {match.skill.text}')
+        if steps and not match.later and _joins(wanted, steps[-1], names):
+            steps[-1] = (*steps[-1], *wanted)
+        else:
+            steps.append(wanted)
+        accounts.append('; '.join(one.text for one in wanted))
         sources += _sources(match.skill)
-    told = discourse.told()
-    if told.unread:
+    flat = [one for step in steps for one in step]
+    if len(flat) != len(set(flat)) and not _undoes(flat, names):
         # "fold the arm and fold the arm"
         return None
     return Goal(
         text,
-        told.milestones,
+        accumulated(steps, names.words),
         tuple(dict.fromkeys(sources)),
         words=tuple(_words(text, read, accounts)),
+        by=ReadBy.SKILL,
         acts=True,
     )
 
 
-def clause_of(said: SaidSkill, names: Names, start: int = 0, end: int = 0) -> Clause | None:
-    """What a skill asks for: its effects, or that it is done.
+def _joins(wanted: Milestone, before: Milestone, names: Names) -> bool:
+    """Whether conditions may hold together with those that were named before them."""
+    in_turn = (Relation.AT, Relation.DONE)
+    return not any(
+        one.relation in in_turn
+        or old.relation in in_turn
+        or one == old
+        or supersedes(one, old, names.words)
+        for one in wanted
+        for old in before
+    )
 
-    :param names: of the server. :param start: :param end: of the clause, in tokens.
+
+def _undoes(flat: list[Condition], names: Names) -> bool:
+    """Whether between two equal conditions another takes the first one back."""
+    for at, one in enumerate(flat):
+        later = [place for place in range(at + 1, len(flat)) if flat[place] == one]
+        for place in later[:1]:
+            if not any(supersedes(o, one, names.words) for o in flat[at + 1 : place]):
+                return False
+    return True
+
+
+def conditions_of(said: SaidSkill, names: Names) -> Milestone | None:
+    """The conditions that a skill is asked for: its effects, or that it is done.
+
+    :param names: of the server.
     :return: None where it leaves open with which thing it is done, and that matters.
     """
-    slots = zip(said.type.slots, said.values, strict=True)
-    named = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
     if not (said.times or _is_certain_way(said, tuple(names.skill_types))):
         conditions = _wanted(said)
         if conditions:
-            return Customary((), conditions, start, end, named)
+            return conditions
     is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
     if said.times > 1 and (is_any or _is_arrival(said.type)):
         # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
         return None
-    return Perform(said.type.template, said.values, said.times or 1, start, end, named)
+    return (Condition(Relation.DONE, said.text, '', said.times or 1),)
 
 
 def _is_arrival(skill: SkillType) -> bool:
@@ -190,10 +214,10 @@ def _sources(said: SaidSkill) -> list[tuple[str, str]]:
 def _words(text: str, read: SkillSentence, accounts: list[str]) -> list[Word]:
     """Every word of the text with the conditions that it is part of."""
 
-    def account(token: Token) -> str:
+    def account(start: int) -> str:
         for match, told in zip(read.matches, accounts, strict=True):
-            if match.start <= token.start < match.end:
+            if match.start <= start < match.end:
                 return told
-        return _COURTESY if any(a <= token.start < b for a, b in read.frames) else _BETWEEN
+        return _COURTESY if any(a <= start < b for a, b in read.frames) else _BETWEEN
 
-    return [Word(text[one.start : one.end], account(one)) for one in tokens_of(text)]
+    return [Word(text[one.start : one.end], account(one.start)) for one in tokens_of(text)]

@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from reactree_planner.language.chart import SENTENCE_ENDS
-from reactree_planner.language.languages import is_foreign, language_of
-from reactree_planner.language.lexicon import (
+from reactree_planner.reading.languages import is_foreign, language_of
+from reactree_planner.reading.phrases import Phrases
+from reactree_planner.reading.small_words import (
     DETERMINERS,
     MODALS,
     NUMBER_WORDS,
-    Phrases,
-    phrases,
-    PREPOSITIONS,
-    words,
+    small_phrases,
+    small_words,
 )
-from reactree_planner.language.tokens import Token, tokens_of
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.names import PREPOSITIONS
+from reactree_planner.reading.tokens import tokens_of, words_of
 
 
 class SpeechAct(Enum):
@@ -51,70 +49,38 @@ _ANSWERS = {
 Words = tuple[str, ...]
 
 
-_GREETINGS = phrases(
-    'hello|hi|hey|hey there|hi there|hello there|good morning|good afternoon|good evening'
-    '|good night|good day|greetings|welcome|bye|goodbye|see you|see you later|thanks|thank you'
-    '|thanks a lot|many thanks|thank you very much|thank you so much|nice to meet you'
-    "|how are you|how are you doing|what 's up|what is up|well done|good job|good robot"
-)
+_SECTION = 'speech_acts'
+_GREETINGS = small_phrases(_SECTION, 'greetings')
 #: Said with anything: alone it asks for nothing.
-_COURTESY = phrases(
-    'robot|please|ok|okay|oh|um|uh|well|so|sorry|again|today|everybody|everyone|my friend|dear'
-)
+_COURTESY = small_phrases(_SECTION, 'courtesy')
 #: The longest first.
 _SAID_WITH_ANYTHING = sorted(_GREETINGS | _COURTESY, key=lambda one: (-len(one), one))
-_TAKING_BACK = phrases(
-    'never mind|nevermind|forget it|forget that|forget about it|forget about that'
-    '|forget what i said|forget i said anything|forget i asked|cancel|cancel it|cancel that'
-    '|cancel this|cancel everything|cancel the task|abort|abort it|abort that|stop|stop it'
-    '|stop that|stop everything|nothing|nothing at all|no|actually no|no need|no need to'
-    '|there is no need|do not bother|do not do anything|do nothing|do not|do not do it'
-    '|do not do that|leave it|leave it be|let it be|let it go|scratch that|strike that'
-    '|ignore that|ignore it|ignore me|ignore what i said|it is fine|that is fine|that is all'
-    '|that will be all|it does not matter|does not matter'
-)
+_TAKING_BACK = small_phrases(_SECTION, 'taking_back')
 #: Said before or behind taking back, and nothing that could be done.
-_BESIDE_TAKING_BACK = phrases(
-    'actually|on second thought|on second thoughts|i changed my mind|i have changed my mind'
-    '|i will do it myself|i will do it|i did it myself|i do not need it'
-    '|i do not need it anymore|i do not need anything|it is not important|you do not have to'
-    '|wait'
-)
-
-_WH = words('what where who whom whose when why which how')
-_BE = words('is are was were am')
-_AUXILIARIES = _BE | words('do does did has have had can could will would should shall')
+_BESIDE_TAKING_BACK = small_phrases(_SECTION, 'beside_taking_back')
+_WH = small_words(_SECTION, 'wh')
+_BE = small_words(_SECTION, 'be')
+_AUXILIARIES = _BE | small_words(_SECTION, 'auxiliaries')
 #: "Any oil left?" asks; "collect the crates?" may ask back.
 _BEGIN_QUESTIONS = (
     _WH | _AUXILIARIES | MODALS | DETERMINERS | PREPOSITIONS | NUMBER_WORDS
-    | words('no more enough anything anyone')
+    | {'no', 'more', 'enough', 'anything', 'anyone'}
 )  # fmt: skip
 #: Behind "how" or "what": a question without an auxiliary at once.
-_MEASURES = words('much many old long far big large high often kind sort time colour color')
-_PERSONS = words('you someone somebody anyone anybody')
-_SUBJECTS = _PERSONS | words(
-    'i we he she it they there this that these those any anything your my our'
-)
-_US = words('i we')
-#: What is asked for is an answer: "can you tell me where ...".
-_ANSWERING = words(
-    'tell say see know remember recall hear explain understand guess smell speak think believe '
-    'describe'
-)
-_TELLING = words('tell show say')
-_CONTENTS = _WH | words('if whether')
+_MEASURES = small_words(_SECTION, 'measures')
+_PERSONS = small_words(_SECTION, 'persons')
+_SUBJECTS = _PERSONS | small_words(_SECTION, 'subjects')
+_US = frozenset(['i', 'we'])
+#: An answer is asked for: "can you tell me where ...".
+_ANSWERING = small_words(_SECTION, 'answering')
+_TELLING = frozenset(['tell', 'say', 'show'])
+_CONTENTS = _WH | {'if', 'whether'}
 #: "Would you mind putting ...", "is it possible to ...", "do you think you could ...".
-_ASKING_POLITELY = phrases(
-    'mind|you could|you can|you would|you will|able to|possible to|possible for|chance of'
-    '|so kind|kind enough|nice if|great if|good if|lovely if|ok if|okay if|alright if'
-    '|willing to|ready to|going to|what about|how about|why do not you|why do not we|why not'
-)
-_TAGS = words('ok okay alright right please yes yeah')
-_LONG_TAGS = phrases('will you|would you|can you|could you|will not you')
-_WONDERING = phrases(
-    'i wonder|i am wondering|i was wondering|i would like to know|i want to know'
-    '|i would love to know|i need to know|i am curious|let me know|do you know|any idea'
-)
+_ASKING_POLITELY = small_phrases(_SECTION, 'asking_politely')
+_TAGS = small_words(_SECTION, 'tags')
+_LONG_TAGS = small_phrases(_SECTION, 'long_tags')
+_WONDERING = small_phrases(_SECTION, 'wondering')
+_SENTENCE_ENDS = frozenset('.!?;…\n')
 
 
 def speech_act(text: str) -> SpeechAct:
@@ -126,7 +92,7 @@ def speech_act(text: str) -> SpeechAct:
         return SpeechAct.EMPTY
     if is_foreign(language_of(text)):
         return SpeechAct.REQUEST
-    acts = [_act(sentence) for sentence in _sentences(tokens_of(text))]
+    acts = [_act(sentence) for sentence in _sentences(text)]
     told = [act for act in acts if act not in (SpeechAct.EMPTY, SpeechAct.GREETING)]
     if not told:
         return SpeechAct.GREETING
@@ -140,16 +106,16 @@ def answer_to(act: SpeechAct) -> str:
     return _ANSWERS.get(act, '')
 
 
-def _sentences(tokens: Sequence[Token]) -> Iterator[Words]:
+def _sentences(text: str) -> Iterator[Words]:
     """The words of each sentence, with its commas, and "?" at the end of one."""
     words: list[str] = []
-    for token in tokens:
-        if token.text in SENTENCE_ENDS:
+    for token in tokens_of(text):
+        if token.word in _SENTENCE_ENDS:
             if words:
-                yield (*words, '?') if token.text == '?' else tuple(words)
+                yield (*words, '?') if token.word == '?' else tuple(words)
             words = []
-        elif token.is_word or token.text == ',':
-            words.append(token.text)
+        elif token.is_word or token.word == ',':
+            words.append(token.word)
     if words:
         yield tuple(words)
 
@@ -269,4 +235,4 @@ def _asks_politely(words: Words) -> bool:
 
 def _has(words: Words, phrases: Phrases) -> bool:
     """Whether some of the phrases stand in a row in some words."""
-    return any(any(phrases.at(words, place)) for place in range(len(words)))
+    return phrases.stand_in(words)

@@ -15,35 +15,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TypeGuard
 
 from reactree_core.observation import Vocabulary
 from reactree_core.permission.rules import Rule
 from reactree_core.skill_types import class_and_number, Relation
 from reactree_planner.facts.conditions import Condition, Milestones
-from reactree_planner.language.contradictions import contradictions
-from reactree_planner.language.domain import domain_of
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.grammar_reader import GrammarReader
-from reactree_planner.language.halting import only_halts
-from reactree_planner.language.interjections import Rest
-from reactree_planner.language.lexicon import phrases
-from reactree_planner.language.meanings import Noun
-from reactree_planner.language.names import NameKind, Names
-from reactree_planner.language.speech_acts import speech_act, SpeechAct
-from reactree_planner.language.tokens import tokens_of
+from reactree_planner.reading.contradictions import contradictions
+from reactree_planner.reading.goal import excludes, Goal
+from reactree_planner.reading.grammar.chart import Chart
+from reactree_planner.reading.grammar.noun_phrases import destination, noun_list, Things
+from reactree_planner.reading.halting import only_halts
+from reactree_planner.reading.interjections import Rest
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.sentence import Sentence
+from reactree_planner.reading.small_words import small_phrases
+from reactree_planner.reading.speech_acts import speech_act, SpeechAct
+from reactree_planner.reading.vocabulary import NameKind
 
-_GOING_ON = phrases(
-    'go on|continue|carry on|proceed|resume|keep going|go ahead|you can go on|you may go on'
-    '|move on'
+_GOING_ON, _LEAVING, _LEFT, _OTHER, _INSTEAD_OF = (
+    small_phrases('corrections', name)
+    for name in ('going_on', 'leaving', 'left', 'other', 'instead_of')
 )
-_LEAVING = phrases(
-    'leave|leave out|skip|forget|forget about|never mind|never mind about|do not bother with|not'
-    '|without|drop|ignore|you need not bring|no need for|we do not need'
-)
-_LEFT = phrases('there|alone|out|be|behind|where it is|where they are|as it is|away')
-_OTHER = phrases('the other one|the other|another one|another|a different one|a different')
-_INSTEAD_OF = phrases('instead of|rather than|not|and not')
 
 
 class Kind(Enum):
@@ -212,7 +204,7 @@ def _excludes(new: Condition, old: Condition, context: Context) -> bool:
     if new.subject != old.subject:
         return False
     if new.relation is old.relation is Relation.IS:
-        return domain_of(context.names).excludes(new.value, old.value)
+        return excludes(new.value, old.value, context.names.words)
     told = [(one.relation, one.value) for one in (new, old)]
     return told[0] != told[1] and {new.relation, old.relation} <= {Relation.IN, Relation.HOLDING}
 
@@ -224,28 +216,28 @@ class _Elliptical:
         self._rest = rest
         self._context = context
         self._words = tuple(rest.words)
-        text = ' '.join(rest.words)
-        reader = GrammarReader(tokens_of(text), domain_of(context.names))
-        self._chart = reader.chart
-        self._end = len(reader.words)
+        self._chart = Chart(Sentence(' '.join(rest.words), context.names.words, 'en'))
+        self._end = len(self._chart)
 
     def milestones(self) -> Milestones | None:
         """The milestones from here on; None where it is not read whole."""
+        if self._chart.words != self._words:
+            return None
         ways = (self._other, self._replaced, self._left_out, self._elsewhere, self._added)
-        return next((told for way in ways if (told := way()) is not None), None)
+        return next((found for way in ways if (found := way()) is not None), None)
 
     # Words -----------------------------------------------------------------------------------
 
-    def _nouns(self, begin: int, end: int) -> tuple[Noun, ...] | None:
+    def _things(self, begin: int, end: int) -> tuple[Things, ...] | None:
         """Things of which nothing but a name and a number is said."""
-        for close, things, _ in self._chart.things(begin):
+        for close, things, _ in noun_list(self._chart, begin):
             if close == end and all(map(_is_plain, things)):
-                return tuple(one for one in things if isinstance(one, Noun))
+                return things
         return None
 
-    def _one(self, begin: int, end: int) -> Noun | None:
-        nouns = self._nouns(begin, end)
-        return nouns[0] if nouns is not None and len(nouns) == 1 else None
+    def _one(self, begin: int, end: int) -> Things | None:
+        things = self._things(begin, end)
+        return things[0] if things is not None and len(things) == 1 else None
 
     def _open(self) -> Iterator[Condition]:
         """Conditions that are still to be met."""
@@ -258,15 +250,18 @@ class _Elliptical:
         found = _edited(goal.milestones, met, edit)
         return found if found != goal.milestones else None
 
+    def _kind(self, name: str) -> NameKind | None:
+        return self._context.names.kind(self._context.names.class_of(name))
+
     # Forms -----------------------------------------------------------------------------------
 
     def _other(self) -> Milestones | None:
         """ "the other one", "the other crate": what was not at work on, or one of those."""
-        end = next(_OTHER.at(self._words, 0), 0)
-        noun = self._one(end, self._end) if end < len(self._words) else None
-        if not end or (end < len(self._words) and (noun is None or noun.instance is not None)):
+        end = next(_OTHER.at(self._words, 0), 0) if self._words else 0
+        things = self._one(end, self._end) if end < len(self._words) else None
+        if not end or (end < len(self._words) and (things is None or _number(things.name))):
             return None
-        sort = noun.name if noun is not None else None
+        sort = things.name if things is not None else None
         last = (one for one in self._context.last if sort in (None, class_and_number(one)[0]))
         return next(filter(None, map(self._but, last)), None)
 
@@ -297,104 +292,104 @@ class _Elliptical:
                     if found is not None:
                         return found
         for middle in range(1, self._end - 1):
-            for behind in chart.says(middle, _INSTEAD_OF):
+            for behind in _INSTEAD_OF.at(self._words, middle):
                 end = middle - (chart.word(middle - 1) == ',')
                 found = self._in_place(self._one(behind, self._end), self._one(0, end))
                 if found is not None:
                     return found
         new = self._one(0, self._end) if rest.denies or rest.instead else None
-        return self._in_place(self._meant(new), new) if new is not None else None
+        return self._in_place(self._replaceable(new), new) if new is not None else None
 
-    def _meant(self, new: Noun) -> Noun | None:
-        """What another thing shall take the place of: the only one, or the one at work on."""
-        is_thing = new.kind is NameKind.THING
-        told = {
+    def _replaceable(self, new: Things) -> Things | None:
+        """The thing or place that another takes the place of: the only one, or the last one."""
+        kind = self._kind(new.name)
+        is_thing = kind is NameKind.THING
+        found = {
             one.subject if is_thing or one.relation is Relation.IS else one.value
             for one in self._open()
         }
-        kind = self._context.names.kind
-        told = {one for one in told if one and (kind(class_and_number(one)[0]) is new.kind)}
-        if len(told) > 1 and is_thing and self._context.last:
+        found = {one for one in found if one and self._kind(one) is kind}
+        if len(found) > 1 and is_thing and self._context.last:
             last = self._context.last[0]
-            told = {one for one in told if one in (class_and_number(last)[0], last)}
-        if len(told) != 1:
-            return None
-        name, number = class_and_number(told.pop())
-        return replace(new, name=name, instance=number or None, label='')
+            found = {one for one in found if one in (class_and_number(last)[0], last)}
+        return replace(new, name=found.pop()) if len(found) == 1 else None
 
-    def _in_place(self, old: Noun | None, new: Noun | None) -> Milestones | None:
+    def _in_place(self, old: Things | None, new: Things | None) -> Milestones | None:
         if old is None or new is None:
             return None
-        both_things = old.kind is NameKind.THING and new.kind is NameKind.THING
+        both_things = self._kind(old.name) is self._kind(new.name) is NameKind.THING
 
         def edit(one: Condition) -> Condition:
-            if both_things and one.subject == old.text:
-                count = one.count if new.count in (-1, 1) else new.count
-                return replace(one, subject=new.text, count=count)
-            if not both_things and one.value == old.text and one.relation is not Relation.IS:
-                return replace(one, value=new.text)
-            if not both_things and one.subject == old.text and one.relation is Relation.IS:
-                return replace(one, subject=new.text)
+            if both_things and one.subject == old.name:
+                is_count = isinstance(new.count, int) and new.count > 1
+                return replace(
+                    one, subject=new.name, count=int(new.count) if is_count else one.count
+                )
+            if not both_things and one.value == old.name and one.relation is not Relation.IS:
+                return replace(one, value=new.name)
+            if not both_things and one.subject == old.name and one.relation is Relation.IS:
+                return replace(one, subject=new.name)
             return one
 
         return self._edit(edit)
 
     def _left_out(self) -> Milestones | None:
         """ "leave the crate", "not the drum"."""
-        says = self._chart.says
-        told = (
-            self._nouns(begin, end)
-            for begin in says(0, _LEAVING)
+        found = (
+            self._things(begin, end)
+            for begin in (_LEAVING.at(self._words, 0) if self._words else ())
             for end in range(self._end, begin, -1)
-            if end == self._end or self._end in says(end, _LEFT)
+            if end == self._end or self._end in _LEFT.at(self._words, end)
         )
-        names = {one.text for one in next(filter(None, told), ())}
+        names = {one.name for one in next(filter(None, found), ())}
         return self._edit(lambda one: None if (one.subject or one.value) in names else one)
 
     def _elsewhere(self) -> Milestones | None:
         """ "no, on the shelf", "in the shed instead"."""
         if not (self._rest.denies or self._rest.instead):
             return None
-        for end, place, _ in self._chart.destination(0):
-            thing = place.thing
-            if end < self._end or place.beside or place.of_thing or not _is_plain(thing):
+        for end, (relation, place), _ in destination(self._chart, 0):
+            if end < self._end or relation != 'in' or place.beside or not _is_plain(place):
                 continue
             # "no, to the drum": next to it, or the drum itself?
-            if thing.kind is not NameKind.THING:
-                return self._in_place(self._meant(thing), thing)
+            if self._kind(place.name) is not NameKind.THING:
+                return self._in_place(self._replaceable(place), place)
         return None
 
     def _added(self) -> Milestones | None:
-        """ "and a drum too": like what is wanted already, where that is one thing."""
-        nouns = self._nouns(0, self._end) if self._rest.adds else None
-        if not nouns:
+        """ "and a drum too": like what is asked already, where that is one thing."""
+        things = self._things(0, self._end) if self._rest.adds else None
+        if not things:
             return None
         milestones = self._context.goal.milestones
-        for noun in nouns:
-            like = self._like(noun)
+        for one in things:
+            like = self._like(one)
             if like is None:
                 return None
             milestones = _with(milestones, (like,), self._context)
         return milestones
 
-    def _like(self, noun: Noun) -> Condition | None:
-        kind = self._context.names.kind
+    def _like(self, new: Things) -> Condition | None:
         patterns = set()
         for one in self._context.goal.conditions:
             about = one.subject if one.relation is not Relation.AT else one.value
-            if one.relation is not Relation.DONE and kind(class_and_number(about)[0]) is noun.kind:
+            if one.relation is not Relation.DONE and self._kind(about) is self._kind(new.name):
                 patterns.add((one.relation, '' if one.relation is Relation.AT else one.value))
         if len(patterns) != 1:
             return None
         relation, value = patterns.pop()
         if relation is Relation.AT:
-            return Condition(relation, '', noun.text)
-        return Condition(relation, noun.text, value, max(1, abs(noun.count)))
+            return Condition(relation, '', new.name)
+        count = new.count if isinstance(new.count, int) else 1
+        return Condition(relation, new.name, value, count)
 
 
-def _is_plain(thing: object) -> TypeGuard[Noun]:
-    return (
-        isinstance(thing, Noun)
-        and thing.count != 0
-        and not (thing.states or thing.place or thing.inside or thing.unread or thing.unsure)
-    )
+def _number(name: str) -> str:
+    """The number of an instance; '' for a class."""
+    return class_and_number(name)[1] and str(class_and_number(name)[1])
+
+
+def _is_plain(one: Things) -> bool:
+    """Whether nothing but a name, and how many, is said of things."""
+    more = (one.states, one.source, one.inside, one.but, one.adjectives, one.others, one.pronoun)
+    return bool(one.name) and not any(more)

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 
-from reactree_planner.language.listed_languages import COURTESY, Language, LANGUAGES, words_in
+from reactree_planner.reading.languages import COURTESY, Language, LANGUAGES
+from reactree_planner.reading.tokens import plain_words
 
 #: Longest text that is looked at, in characters: what is longer says more than "stop".
 _LONGEST = 500
@@ -106,7 +107,7 @@ class _Sayings:
                     yield end, strength
 
     def _units(self, text: str) -> Units:
-        words = words_in(_folded(text))
+        words = plain_words(_folded(text))
         return tuple(words) if self._spaced else tuple(''.join(words))
 
 

@@ -1,0 +1,201 @@
+"""The entry of the room: a sentence and the names of a server, to the goal of the planner.
+
+    sentence --> declared skills --> grammar --> model         the first reading that is whole stands
+
+The first two need no model (`read_alone`). A model reads where the run's setting lets it. Of each
+reading the check decides what it is worth, and a prohibition that any of them found is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from reactree_core.errors import ModelOutputError
+from reactree_core.permission.acts import Act
+from reactree_core.record.run_settings import Reading
+from reactree_planner.reading.check import check
+from reactree_planner.reading.goal import confirmed, Goal, goal_of, ReadBy, Word
+from reactree_planner.reading.grammar.sentences import read as read_with_grammar
+from reactree_planner.reading.languages import ENGLISH, is_english, is_foreign, language, language_of
+from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.sentence import Sentence, Sign
+from reactree_planner.reading.skill_goals import read_skills
+from reactree_planner.reading.tokens import plain_words
+
+#: Most characters of a text that are read, and most readings that are kept.
+MOST_CHARACTERS, _MOST_READ = 8000, 64
+#: Asks a person which of some readings is right; '' where nobody answers.
+AskPerson = Callable[[str, Sequence[str]], str]
+NEITHER = 'neither'
+#: Text and content of the names -> reading.
+_READ: dict[tuple[str, Hashable], Goal] = {}
+
+
+class TaskReader(Protocol):
+    """Reads sentences into goals."""
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal of a sentence; what was not read is in it.
+
+        :param text: word for word. :param names: of the skill server.
+        :raises ModelError: the model failed. :raises CanceledError: stopped.
+        """
+
+
+def read_alone(text: str, names: Names) -> Goal:
+    """The goal of a sentence as it is read without a model: as skills, else by the grammar.
+
+    Of another language than English nothing is read.
+    """
+    # A run reads its task for its prohibitions, then for its goal; and tasks are done again.
+    key = text, names.content
+    if key not in _READ:
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        _READ[key] = _read_alone(text, names)
+    return _READ[key]
+
+
+def _read_alone(text: str, names: Names) -> Goal:
+    skills = read_skills(text, names)
+    if skills is not None:
+        return skills
+    if not plain_words(text):
+        return Goal(text, language='')
+    known = names.all_words().words
+    code = language_of(text, known)
+    if is_foreign(code):
+        return unread_goal(text, code, names)
+    if len(text) > MOST_CHARACTERS:
+        return replace(unread_goal(text, ENGLISH, names), left_to_model=(text.strip(),))
+    report = check(read_with_grammar(text, names.words), text, names.words)
+    goal = goal_of(report, text, names.words, ReadBy.GRAMMAR)
+    # "crate, pallet": what can be read is English; of other words nobody knows.
+    is_known = bool(code) or not goal.is_empty or is_english(text, known)
+    return replace(goal, language=ENGLISH if is_known else '')
+
+
+def unread_goal(text: str, code: str, names: Names) -> Goal:
+    """Of a sentence in a language that is not read: nothing.
+
+    What of it negates is left to a model; of a language without lists, all of it may.
+    """
+    sentence = Sentence(text, names.words, code)
+    words = tuple(
+        Word(sentence.part((one.start, one.end))) for one in sentence.tokens if one.is_word
+    )
+    whole = (text.strip(),)
+    negates = not language(code).is_listed or bool(sentence.marked(Sign.NEGATION))
+    return Goal(
+        text, words=words, unread=whole, left_to_model=whole if negates else (), language=code
+    )
+
+
+class AloneReader:
+    """`TaskReader` without a model."""
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal of a sentence."""
+        return read_alone(text, names)
+
+
+class ModelTaskReader:
+    """Reads without a model what can be read whole so, and the rest with one.
+
+    :param model: reads in one request.
+    """
+
+    def __init__(self, model: ModelReader) -> None:
+        self._model = model
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal of a sentence, with the prohibitions of both readings."""
+        alone = read_alone(text, names)
+        if alone.whole or not alone.words:
+            return alone
+        return _with_prohibitions(by_model(text, names, self._model) or alone, alone)
+
+
+class AgreeingReader:
+    """Two readers; only what both say is a whole reading.
+
+    :param model: reads in one request, whatever was read without it.
+    :param ask: asks a person which of the two is right, where they differ.
+    """
+
+    def __init__(self, model: ModelReader, ask: AskPerson | None = None) -> None:
+        self._model = model
+        self._ask = ask
+
+    def read(self, text: str, names: Names) -> Goal:
+        """The goal that both read; else a person's choice; else the first's, not whole."""
+        first = read_alone(text, names)
+        if first.by is ReadBy.SKILL or not first.words:
+            return first
+        second = by_model(text, names, self._model)
+        if second is None:
+            return replace(first, unread=first.unread or (text.strip(),), acts=False)
+        if agree(first, second):
+            whole = next((one for one in (first, second) if one.whole), first)
+            return replace(whole, by=ReadBy.BOTH)
+        chosen = self._chosen(first, second)
+        if chosen is not None:
+            return _with_prohibitions(confirmed(chosen), first, second)
+        unread = tuple(dict.fromkeys((*first.unread, *second.unread))) or (text.strip(),)
+        shown = first if first.milestones else second
+        return _with_prohibitions(replace(shown, unread=unread, acts=False), first, second)
+
+    def _chosen(self, first: Goal, second: Goal) -> Goal | None:
+        """The reading that a person takes; None where nobody answers, or takes neither."""
+        offered = {goal.means: goal for goal in (second, first) if goal.means}
+        if self._ask is None or not offered:
+            return None
+        return offered.get(self._ask('What is wanted?', (*reversed(offered), NEITHER)))
+
+
+def by_model(text: str, names: Names, model: ModelReader) -> Goal | None:
+    """The goal that a model reads; None where no answer of it was a form.
+
+    :raises ModelError: the model failed. :raises CanceledError: stopped.
+    """
+    try:
+        report = model.read(text, names.words)
+    except ModelOutputError:
+        return None
+    return goal_of(report, text, names.words, ReadBy.MODEL)
+
+
+def _with_prohibitions(goal: Goal, *others: Goal) -> Goal:
+    """A goal with the prohibitions and rules of other readings too."""
+    never = list(goal.never)
+    rules = list(goal.rules)
+    for other in others:
+        never += [one for one in other.never if not any(n.includes(one) for n in never)]
+        rules += [one for one in other.rules if one not in rules]
+    return replace(goal, never=tuple(never), rules=tuple(rules))
+
+
+def agree(first: Goal, second: Goal) -> bool:
+    """Whether two readings ask for the same, in the same order, and forbid the same."""
+    return _asked(first) == _asked(second) and bool(first.milestones or first.never)
+
+
+def _asked(goal: Goal) -> tuple[object, ...]:
+    milestones = tuple(frozenset(one.text for one in each) for each in goal.milestones)
+    never: frozenset[Act] = frozenset(goal.never)
+    return milestones, never, frozenset(goal.rules), goal.trigger
+
+
+def reader_of(
+    mode: Reading, model: ModelReader | None, ask: AskPerson | None = None
+) -> TaskReader:
+    """The reader of a mode; without a model, the one that needs none.
+
+    :param ask: asks a person, where the readers of `both` differ.
+    """
+    if mode is Reading.GRAMMAR or model is None:
+        return AloneReader()
+    return ModelTaskReader(model) if mode is Reading.MODEL else AgreeingReader(model, ask)
