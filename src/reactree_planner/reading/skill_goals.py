@@ -7,16 +7,18 @@ to the same effects is itself asked for: it is executed once for each time that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
-from reactree_planner.facts.conditions import Condition, Milestone, read_condition
-from reactree_planner.language.skill_sentence import matcher_of, SaidSkill, SkillSentence
+from reactree_planner.facts.conditions import Condition, Milestone
+from reactree_planner.language.skill_clause import Match, SaidSkill
+from reactree_planner.language.skill_sentence import matcher_of, SkillSentence
 from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes, Word
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.tokens import tokens_of
-from reactree_planner.reading.vocabulary import english, NameKind
+from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
 #: In effects: where the robot is.
 _HERE = 'here'
@@ -40,26 +42,24 @@ def read_skills(text: str, names: Names) -> Goal | None:
     read = matcher_of(names).read(text)
     if read is None:
         return None
-    steps: list[Milestone] = []
+    steps = _Steps(names.words)
     sources: list[tuple[str, str]] = []
     accounts = []
     for match in read.matches:
-        wanted = conditions_of(match.skill, names)
-        if wanted is None:
+        wanted = conditions_of(match, names)
+        if not wanted:
             return None
-        if steps and not match.later and _joins(wanted, steps[-1], names):
-            steps[-1] = (*steps[-1], *wanted)
-        else:
-            steps.append(wanted)
-        accounts.append('; '.join(one.text for one in wanted))
-        sources += _sources(match.skill)
-    flat = [one for step in steps for one in step]
-    if len(flat) != len(set(flat)) and not _undoes(flat, names):
-        # "fold the arm and fold the arm"
-        return None
+        for number, one in enumerate(wanted):
+            in_turn = number > 0 and _comes_in_turn(match)
+            if not steps.add(one, match.later and not number or in_turn):
+                # "fold the arm and fold the arm"
+                return None
+        accounts.append('; '.join(dict.fromkeys(one.text for each in wanted for one in each)))
+        for said in match.skills:
+            sources += _sources(said)
     return Goal(
         text,
-        accumulated(steps, names.words),
+        accumulated(steps.found, names.words),
         tuple(dict.fromkeys(sources)),
         words=tuple(_words(text, read, accounts)),
         by=ReadBy.SKILL,
@@ -67,49 +67,92 @@ def read_skills(text: str, names: Names) -> Goal | None:
     )
 
 
-def _joins(wanted: Milestone, before: Milestone, names: Names) -> bool:
-    """Whether conditions may hold together with those that were named before them."""
-    in_turn = (Relation.AT, Relation.DONE)
-    return not any(
-        one.relation in in_turn
-        or old.relation in in_turn
-        or one == old
-        or supersedes(one, old, names.words)
-        for one in wanted
-        for old in before
-    )
+class _Steps:
+    """Conditions of skills in their order, as milestones."""
+
+    def __init__(self, words: ServerWords) -> None:
+        self._words = words
+        self.found: list[Milestone] = []
+
+    def add(self, wanted: Milestone, later: bool) -> bool:
+        """Take in what a skill is asked for; False where it is asked for already."""
+        wanted = tuple(map(self._counted, wanted))
+        standing = accumulated(self.found, self._words)[-1] if self.found else ()
+        if any(one in standing for one in wanted):
+            return False
+        if later or not self.found or not self._joins(wanted, self.found[-1]):
+            self.found.append(wanted)
+        else:
+            self.found[-1] = (*self.found[-1], *wanted)
+        return True
+
+    def _counted(self, one: Condition) -> Condition:
+        """A skill that was to be done before is to be done once more in all."""
+        before = [
+            old.count for each in self.found for old in each if old.subject == one.subject
+            if one.relation is old.relation is Relation.DONE
+        ]  # fmt: skip
+        return replace(one, count=one.count + max(before, default=0))
+
+    def _joins(self, wanted: Milestone, before: Milestone) -> bool:
+        """Whether conditions may come about together with those before them."""
+        in_turn = (Relation.AT, Relation.DONE)
+        return not any(
+            one.relation in in_turn
+            or old.relation is Relation.DONE
+            or supersedes(one, old, self._words)
+            or self._changes_again(one, old)
+            for one in wanted
+            for old in before
+        )
+
+    def _changes_again(self, one: Condition, old: Condition) -> bool:
+        """Whether a thing is brought into one state after another."""
+        same = one.relation is old.relation is Relation.IS and one.subject == old.subject
+        return same and one.value != old.value
 
 
-def _undoes(flat: list[Condition], names: Names) -> bool:
-    """Whether between two equal conditions another takes the first one back."""
-    for at, one in enumerate(flat):
-        later = [place for place in range(at + 1, len(flat)) if flat[place] == one]
-        for place in later[:1]:
-            if not any(supersedes(o, one, names.words) for o in flat[at + 1 : place]):
-                return False
-    return True
+def _comes_in_turn(match: Match) -> bool:
+    """Whether the skills of a clause are done one after the other: first there, then the skill."""
+    arrives = all(_is_arrival(one.type, any_verb=True) for one in match.skills)
+    return match.where is not None or arrives
 
 
-def conditions_of(said: SaidSkill, names: Names) -> Milestone | None:
-    """The conditions that a skill is asked for: its effects, or that it is done.
+def conditions_of(match: Match, names: Names) -> tuple[Milestone, ...]:
+    """The conditions that each skill of a clause is asked for; () where that is left open.
 
     :param names: of the server.
+    """
+    skills = (match.where, *match.skills) if match.where is not None else match.skills
+    found = [_conditions_of(one, names) for one in skills]
+    return () if None in found else tuple(one for one in found if one is not None)
+
+
+def _conditions_of(said: SaidSkill, names: Names) -> Milestone | None:
+    """The effects of a skill, or that it is done.
+
     :return: None where it leaves open with which thing it is done, and that matters.
     """
-    if not (said.times or _is_certain_way(said, tuple(names.skill_types))):
+    if said.anyhow or not (said.times or _is_certain_way(said, tuple(names.skill_types))):
         conditions = _wanted(said)
         if conditions:
             return conditions
     is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
-    if said.times > 1 and (is_any or _is_arrival(said.type)):
-        # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
+    if (said.times > 1 or said.refers) and is_any:
+        # "scan the crate twice", "lift a crate and scan it": which one is scanned?
+        return None
+    if said.times > 1 and _is_arrival(said.type):
+        # "go to the shed twice": from where, the second time?
         return None
     return (Condition(Relation.DONE, said.text, '', said.times or 1),)
 
 
-def _is_arrival(skill: SkillType) -> bool:
-    """Whether all that it leaves is where the robot is, and its verb says no certain way."""
-    is_plain = skill.verb.partition(' ')[0].casefold() in _PLAIN
+def _is_arrival(skill: SkillType, any_verb: bool = False) -> bool:
+    """Whether all that it leaves is where the robot is, and its verb says no certain way.
+
+    :param any_verb: whether that may be, too.
+    """
+    is_plain = any_verb or skill.verb.partition(' ')[0].casefold() in _PLAIN
     return is_plain and {one.relation for one in skill.facts} == {Relation.AT}
 
 
@@ -211,13 +254,14 @@ def _sources(said: SaidSkill) -> list[tuple[str, str]]:
     return [(slots[0][1], slots[1][1])] if is_from else []
 
 
-def _words(text: str, read: SkillSentence, accounts: list[str]) -> list[Word]:
+def _words(text: str, read: SkillSentence, accounts: Sequence[str]) -> list[Word]:
     """Every word of the text with the conditions that it is part of."""
 
     def account(start: int) -> str:
-        for match, told in zip(read.matches, accounts, strict=True):
+        for match, wanted in zip(read.matches, accounts, strict=True):
             if match.start <= start < match.end:
-                return told
+                return wanted
         return _COURTESY if any(a <= start < b for a, b in read.frames) else _BETWEEN
 
-    return [Word(text[one.start : one.end], account(one.start)) for one in tokens_of(text)]
+    tokens = [one for one in tokens_of(text) if one.is_word]
+    return [Word(text[one.start : one.end], account(one.start)) for one in tokens]
