@@ -13,10 +13,26 @@ from reactree_planner.reading.small_words import FORBIDDING
 from reactree_planner.reading.tokens import plain_words
 
 #: Words between a thing and where it shall be.
-_TO = frozenset('in into inside on onto upon to'.split())
+_TO = frozenset(['in', 'into', 'inside', 'on', 'onto', 'upon', 'to'])
 #: Words between two things that one verb is for.
 _JOINING = frozenset(
-    'and then after before that next finally lastly last to the a an also first'.split()
+    [
+        'and',
+        'then',
+        'after',
+        'before',
+        'that',
+        'next',
+        'finally',
+        'lastly',
+        'last',
+        'to',
+        'the',
+        'a',
+        'an',
+        'also',
+        'first',
+    ]
 )
 
 
@@ -64,9 +80,7 @@ class AskedSkill:
         )
 
 
-def asked_skills(
-    text: str, mentions: tuple[Named, ...], skills: Skills
-) -> tuple[AskedSkill, ...]:
+def asked_skills(text: str, mentions: tuple[Named, ...], skills: Skills) -> tuple[AskedSkill, ...]:
     """Skills that a written step names, e.g. 'go and scan crate 2' asks for `scan crate 2`.
 
     A verb counts for what is joined to its name, as in 'go to aisle 1, then aisle 2'. A step that

@@ -20,7 +20,14 @@ from itertools import product
 
 from reactree_core.bounds import number_text, read_number
 from reactree_core.measures import converted, Measure
-from reactree_core.skill_types import class_and_number, Relation, SkillKind, SkillType, Slot, SlotType
+from reactree_core.skill_types import (
+    class_and_number,
+    Relation,
+    SkillKind,
+    SkillType,
+    Slot,
+    SlotType,
+)
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
 from reactree_planner.language.names import NameKind, Names
@@ -168,7 +175,8 @@ class Skills:
         self.index = NameIndex(names)
         self._by_word: dict[str, list[Pattern]] = {}
         self._by_lead: dict[str, list[tuple[Pattern, Phrase]]] = {}
-        for one in names.skill_types:
+        # A customary order is said like a skill.
+        for one in (*names.skill_types, *(SkillType(order.say) for order in names.orders)):
             for pattern in patterns_of(one):
                 first = next((w for w in pattern.head if w not in ARTICLES), '')
                 self._by_word.setdefault(first, []).append(pattern)

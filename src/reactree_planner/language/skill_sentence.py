@@ -234,9 +234,9 @@ def _asked(match: Match) -> tuple[object, ...]:
 
 def matcher_of(names: Names) -> SkillMatcher:
     """The matcher of these names, made anew once more of them are known."""
-    return _matcher_of(names, names.size)
+    return _matcher_of(names, names.size, tuple(one.say for one in names.orders))
 
 
 @lru_cache(maxsize=16)
-def _matcher_of(names: Names, size: int) -> SkillMatcher:
+def _matcher_of(names: Names, size: int, orders: tuple[str, ...]) -> SkillMatcher:
     return SkillMatcher(names)

@@ -47,7 +47,9 @@ def contradictions(goal: Goal, vocabulary: Vocabulary) -> tuple[Contradiction, .
     for condition in wanted:
         forbids = next(_barred(condition, goal.never, vocabulary.skills), ())
         if forbids:
-            words = '; '.join(filter(None, (_said(goal, f'{MUST_NOT}{a.wording}') for a in forbids)))
+            words = '; '.join(
+                filter(None, (_said(goal, f'{MUST_NOT}{a.wording}') for a in forbids))
+            )
             found.append(Contradiction(condition, forbids, _said(goal, condition.text), words))
     return tuple(found)
 

@@ -47,7 +47,6 @@ from reactree_planner.reading.sentence import (
 )
 from reactree_planner.reading.vocabulary import english, ServerWords, state_of
 
-
 #: Begins the account of words that forbid.
 MUST_NOT = 'must not '
 

@@ -19,14 +19,47 @@ from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
 #: Words that may stand before a name and change nothing about what sort of thing it is.
 DETERMINERS = frozenset(
-    (
-        'a an the one another any some this that other more new first second third fourth fifth '
-        'sixth next last remaining'
-    ).split()
+    [
+        'a',
+        'an',
+        'the',
+        'one',
+        'another',
+        'any',
+        'some',
+        'this',
+        'that',
+        'other',
+        'more',
+        'new',
+        'first',
+        'second',
+        'third',
+        'fourth',
+        'fifth',
+        'sixth',
+        'next',
+        'last',
+        'remaining',
+    ]
 )
 #: Words after which a text tells where something is or shall be.
 PREPOSITIONS = frozenset(
-    'in into inside on onto upon at to from under near beside behind'.split()
+    [
+        'in',
+        'into',
+        'inside',
+        'on',
+        'onto',
+        'upon',
+        'at',
+        'to',
+        'from',
+        'under',
+        'near',
+        'beside',
+        'behind',
+    ]
 )
 #: A word with a letter and a digit, behind a name: "A-7", "b12".
 _LABEL = re.compile(r'\s+((?=[^\s,;:!?()]*[^\W\d_])(?=[^\s,;:!?()]*\d)[^\s,;:!?()]*[^\W_])')
@@ -35,12 +68,68 @@ _LISTING = re.compile(r'\s*[,&/]\s*(?:(?:and|or|nor)\s+)?#?|\s+(?:and|or|nor)\s+
 #: Text behind the number of a list's item: "1, 2. lift it".
 _ITEM = re.compile(r'[.:]\s*[a-z]|\.\d')
 _BEHIND_NUMBER = PREPOSITIONS | frozenset(
-    (
-        'and or nor then but with from out off up down away is are be was were must should shall '
-        'can could may might will would need needs has have go goes belong belongs before after '
-        'when while once until if unless because so as too first last again together please now '
-        'there here back that which who not never'
-    ).split()
+    [
+        'and',
+        'or',
+        'nor',
+        'then',
+        'but',
+        'with',
+        'from',
+        'out',
+        'off',
+        'up',
+        'down',
+        'away',
+        'is',
+        'are',
+        'be',
+        'was',
+        'were',
+        'must',
+        'should',
+        'shall',
+        'can',
+        'could',
+        'may',
+        'might',
+        'will',
+        'would',
+        'need',
+        'needs',
+        'has',
+        'have',
+        'go',
+        'goes',
+        'belong',
+        'belongs',
+        'before',
+        'after',
+        'when',
+        'while',
+        'once',
+        'until',
+        'if',
+        'unless',
+        'because',
+        'so',
+        'as',
+        'too',
+        'first',
+        'last',
+        'again',
+        'together',
+        'please',
+        'now',
+        'there',
+        'here',
+        'back',
+        'that',
+        'which',
+        'who',
+        'not',
+        'never',
+    ]
 )
 
 
@@ -321,4 +410,3 @@ def _with_label(named: Named, text: str, spans: Sequence[tuple[int, int]]) -> Na
     while end < len(spans) and spans[end][0] < match.end():
         end += 1
     return replace(named, label=match[1], end=end)
-

@@ -9,6 +9,8 @@ from reactree_planner.reading.small_words import small_phrases, small_words
 from reactree_planner.reading.tokens import plain_words
 
 _SIDES = small_phrases('record', 'sides')
+#: Begins what a person has to confirm, among what was not read.
+_TO_CONFIRM = 'to confirm: '
 _RANKING = small_words('record', 'ranking')
 
 
@@ -17,7 +19,7 @@ def record_of(goal: Goal) -> GoalRecord:
     return GoalRecord(
         tuple('; '.join(one.text for one in step) for step in goal.milestones),
         tuple(f'{thing} from {place}' for thing, place in goal.sources),
-        (*goal.unread, *goal.questions),
+        (*goal.unread, *(f'{_TO_CONFIRM}{one}' for one in goal.questions)),
         goal.left_to_model,
         tuple(word.text for word in goal.words),
         tuple(word.account for word in goal.words),
@@ -47,14 +49,13 @@ def why_not_whole(record: GoalRecord) -> str:
             f'was read of {quoted(record.unread)}, and what it forbids cannot be kept; say it in '
             'English, or let a strong model read it (reading=model)'
         )
-    said = f' {" ".join(plain_words(" ".join(record.words)))} '
-    unread = tuple(one for one in record.unread if f' {" ".join(plain_words(one))} ' in said)
+    unread = tuple(one for one in record.unread if not one.startswith(_TO_CONFIRM))
     parts = []
     if unread:
         parts.append('this was not read: ' + quoted(unread))
         if any(map(_tells_position, unread)):
             parts.append('no skill knows on which side of another thing, or how near, a thing is')
-    parts += [f'to confirm: {one}' for one in record.unread if one not in unread]
+    parts += [one for one in record.unread if one not in unread]
     left = tuple(one for one in record.left_to_model if one not in record.unread)
     if left:
         parts.append('this cannot be kept for certain: ' + quoted(left))

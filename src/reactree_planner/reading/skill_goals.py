@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
-from reactree_planner.facts.conditions import Condition, Milestone
+from reactree_planner.facts.conditions import Condition, Milestone, read_condition
 from reactree_planner.language.skill_clause import Match, SaidSkill
 from reactree_planner.language.skill_sentence import matcher_of, SkillSentence
 from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes, Word
@@ -51,7 +51,7 @@ def read_skills(text: str, names: Names) -> Goal | None:
             return None
         for number, one in enumerate(wanted):
             in_turn = number > 0 and _comes_in_turn(match)
-            if not steps.add(one, match.later and not number or in_turn):
+            if not steps.add(one, (match.later and not number) or in_turn):
                 # "fold the arm and fold the arm"
                 return None
         accounts.append('; '.join(dict.fromkeys(one.text for each in wanted for one in each)))
@@ -129,10 +129,14 @@ def conditions_of(match: Match, names: Names) -> tuple[Milestone, ...]:
 
 
 def _conditions_of(said: SaidSkill, names: Names) -> Milestone | None:
-    """The effects of a skill, or that it is done.
+    """The effects of a skill, that it is done, or the conditions of a customary order.
 
     :return: None where it leaves open with which thing it is done, and that matters.
     """
+    order = next((one for one in names.orders if one.say == said.type.template), None)
+    if order is not None:
+        texts = order.filled(list(map(plain_name, said.values)))
+        return tuple(one for text in texts if (one := read_condition(text)) is not None)
     if said.anyhow or not (said.times or _is_certain_way(said, tuple(names.skill_types))):
         conditions = _wanted(said)
         if conditions:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from reactree_planner.reading.languages import is_foreign, language_of
+from reactree_planner.reading.names import PREPOSITIONS
 from reactree_planner.reading.phrases import Phrases
 from reactree_planner.reading.small_words import (
     DETERMINERS,
@@ -18,7 +19,6 @@ from reactree_planner.reading.small_words import (
     small_phrases,
     small_words,
 )
-from reactree_planner.reading.names import PREPOSITIONS
 from reactree_planner.reading.tokens import tokens_of, words_of
 
 

@@ -51,9 +51,7 @@ class Aims:
     def _tree(self) -> AgentTree:
         return self._events.tree
 
-    def read(
-        self, forbidden: tuple[Rule, ...], simulated: bool, may_wait: bool
-    ) -> None:
+    def read(self, forbidden: tuple[Rule, ...], simulated: bool, may_wait: bool) -> None:
         """Read the task, and let facts decide where they may.
 
         :param forbidden: what of it is kept already.

@@ -36,7 +36,7 @@ from reactree_planner.reading.contradictions import contradictions
 from reactree_planner.reading.goal import confirmed, Goal, ReadBy
 from reactree_planner.reading.languages import may_be_foreign
 from reactree_planner.reading.model_reader import ModelReader
-from reactree_planner.reading.reader import reader_of
+from reactree_planner.reading.reader import may_forbid, ModelAlone, reader_of
 from reactree_planner.reading.record import is_in_unread_language, record_of, why_not_whole
 from reactree_planner.reading.skill_goals import read_skills
 from reactree_planner.reading.speech_acts import answer_to, speech_act, SpeechAct
@@ -159,7 +159,7 @@ class Understanding:
 
     def read_said(self, text: str) -> Goal:
         """Read a sentence of a person, as the task is read, and emit nothing."""
-        model = ModelReader(self) if self.has_model else None
+        model = ModelAlone(ModelReader(self)) if self.has_model else None
         reader = reader_of(self._settings.reading, model, self._which_reading)
         return reader.read(text, self._world.belief.names)
 
@@ -221,8 +221,8 @@ class Understanding:
         record = record_of(goal)
         is_foreign = is_in_unread_language(record) or self._is_in_part_foreign(goal)
         is_read = not goal.is_empty or forbids
-        may_forbid = bool(goal.left_to_model) and not goal.acts
-        if may_forbid:
+        forbids_unread = may_forbid(goal, self._world.belief.names)
+        if goal.left_to_model and not goal.acts:
             is_read = False
         elif not (simulated or by_model):
             is_read = goal.acts and bool(goal.milestones)
@@ -230,7 +230,7 @@ class Understanding:
             return ''
         why = why_not_whole(record) or _NOTHING_READ
         decides = simulated or (by_model and not is_foreign)
-        if self._goes_on or (self.has_model and decides and not may_forbid):
+        if self._goes_on or (self.has_model and decides and not forbids_unread):
             return f'The task was not read: {why}. The model decides skill by skill.'
         asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)
         may_ask = self.is_attended and self.has_model and not self._declines

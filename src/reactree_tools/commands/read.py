@@ -109,7 +109,7 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 def _reader(args: argparse.Namespace) -> TaskReader:
     """Who reads. :raises ConfigurationError: there is no such model."""
     from reactree_core.record.run_settings import Reading
-    from reactree_planner.reading.reader import reader_of
+    from reactree_planner.reading.reader import ModelAlone, reader_of
 
     if args.model is None:
         return reader_of(Reading.GRAMMAR, None)
@@ -118,4 +118,4 @@ def _reader(args: argparse.Namespace) -> TaskReader:
     from reactree_planner.reading.model_reader import ModelReader
 
     model = load_model(args.model, ModelOptions(threads=args.threads))
-    return reader_of(Reading(args.reading or 'model'), ModelReader(OwnChats(model)))
+    return reader_of(Reading(args.reading or 'model'), ModelAlone(ModelReader(OwnChats(model))))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.grounding.phrasings import own_sets, read_own_set
-from reactree_planner.language.languages import (
+from reactree_planner.reading.languages import (
     is_courtesy,
     is_english,
     is_foreign,
@@ -20,8 +20,8 @@ from reactree_planner.language.languages import (
     LANGUAGES,
     may_be_foreign,
 )
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 _SENTENCES = {
     code: text.strip().split('\n')
@@ -140,7 +140,7 @@ def test_a_short_text_may_be_forbidden_in_any_language_that_it_may_be_in():
 @pytest.mark.parametrize('behind', [True, False])
 def test_thanks_in_any_language_stop_nothing(names, said, behind):
     asked = 'Put the oar in the chest.'
-    goal = read_with_grammar(f'{asked} {said}' if behind else f'{said}\n{asked}', names)
+    goal = read_alone(f'{asked} {said}' if behind else f'{said}\n{asked}', names)
     assert goal.whole and goal.acts and goal.means == 'oar in chest'
 
 
@@ -150,7 +150,7 @@ def test_thanks_in_any_language_stop_nothing(names, said, behind):
      'Merci, pas la chaise.', 'Danke und fass nichts an', 'Gracias, deja la red'],
 )  # fmt: skip
 def test_what_is_said_beside_thanks_may_forbid(names, said):
-    goal = read_with_grammar(f'Put the oar in the chest. {said}', names)
+    goal = read_alone(f'Put the oar in the chest. {said}', names)
     assert not goal.acts and not goal.whole and goal.left_to_model
 
 
@@ -173,5 +173,5 @@ def test_no_word_that_forbids_is_a_courtesy(data):
 @pytest.mark.parametrize('comma', ['', ','])
 def test_an_exception_in_another_language_is_acted_over_nowhere(names, word, comma):
     for told in ('all ropes', 'everything'):
-        goal = read_with_grammar(f'Put {told} in the chest{comma} {word} rope 2.', names)
+        goal = read_alone(f'Put {told} in the chest{comma} {word} rope 2.', names)
         assert not goal.acts and not goal.whole

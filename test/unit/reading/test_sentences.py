@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from benchmarks.grounding.phrasings import own_sets, read_own_set, read_vocabulary
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.goal import Goal
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 #: Another file of the same form may be named, for a count of sentences that nobody looks at.
 FILE = Path(os.environ.get('REACTREE_SENTENCES') or Path(__file__).with_name('sentences.yaml'))
@@ -61,7 +61,7 @@ def _sentence(told: dict[str, Any], names: Names) -> Sentence:
         frozenset(told.get('refused', ())),
         told.get('plain', False),
         told.get('forbids', False),
-        read_with_grammar(told['text'], names),
+        read_alone(told['text'], names),
     )
 
 

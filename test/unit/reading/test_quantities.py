@@ -8,8 +8,8 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 TYPES = (
     SkillType('drive to <place>', kind=SkillKind.MOVE),
@@ -28,21 +28,21 @@ DEPOT = replace(DEPOT, rooms=('yard 1',), skill_types=TYPES)
 
 def conditions(text):
     """What is read, and what is left out."""
-    found = read_with_grammar(text, Names(DEPOT))
+    found = read_alone(text, Names(DEPOT))
     assert found.whole == (not found.is_empty and not found.unread and not found.left_to_model)
     return [one.text for one in found.conditions], list(found.unread)
 
 
 def assert_told_unread(text, *, hints=()):
     """It is told that not all was read, and nothing is wished but `hints`, which are right."""
-    found = read_with_grammar(text, Names(DEPOT))
+    found = read_alone(text, Names(DEPOT))
     assert found.unread and not found.whole and not found.acts
     assert {one.text for one in found.conditions} <= set(hints)
 
 
 def forbidden(text):
     """What is kept for certain, and what is left to the model."""
-    found = read_with_grammar(text, Names(DEPOT))
+    found = read_alone(text, Names(DEPOT))
     return [rule.wording for rule in found.permission_rules], list(found.left_to_model)
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
+from reactree_planner.reading.names import Names
 from reactree_planner.language.offers import offers_for
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.language.skill_sentence import matcher_of
 from support.made_up_skills import Grounded, vocabularies
 
@@ -53,7 +53,7 @@ ROVER = replace(ROVER, templates=tuple(one.template for one in ROVER.skill_types
 
 
 def read(text: str, vocabulary: Vocabulary = ROVER):
-    return read_with_grammar(text, Names(vocabulary))
+    return read_alone(text, Names(vocabulary))
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_every_skill_of_any_vocabulary_is_read_as_itself(made):
             texts += [skill.text.upper(), with_articles(skill)]
         for text in texts:
             assert skills_of(text, names) == [skill.text], text
-        goal = read_with_grammar(skill.text, names)
+        goal = read_alone(skill.text, names)
         assert goal.whole and goal.acts, skill.text
 
 
@@ -268,7 +268,7 @@ def test_no_sentence_that_forbids_is_read_as_doing_it(made, frame):
     names = Names(made.vocabulary)
     for skill in made.skills:
         assert skills_of(frame.format(skill.text), names) == []
-    goal = read_with_grammar(frame.format(made.skills[0].text), names)
+    goal = read_alone(frame.format(made.skills[0].text), names)
     assert not (goal.whole and goal.milestones)
 
 
@@ -280,4 +280,4 @@ def test_whatever_is_offered_is_read_whole(made, data):
     words.pop(data.draw(st.integers(0, len(words) - 1)))
     names = Names(made.vocabulary)
     for offer in offers_for(' '.join(words), names):
-        assert read_with_grammar(offer, names).whole
+        assert read_alone(offer, names).whole

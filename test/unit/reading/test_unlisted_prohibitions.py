@@ -7,8 +7,8 @@ import pytest
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 TYPES = (
     SkillType('go to <place>', ('place',), SkillKind.MOVE),
@@ -31,7 +31,7 @@ FACTS = {
 
 
 def forbids(sentence: str, skill: str) -> bool:
-    goal = read_with_grammar(sentence, Names(HOME))
+    goal = read_alone(sentence, Names(HOME))
     moment = Moment(skill, Observation('', place='stove 1'), FACTS, TYPES)
     return any(one.matches(moment) is not False for one in goal.never)
 
@@ -73,4 +73,4 @@ def test_what_is_in_a_place_is_not_taken_out_of_it_from_beside() -> None:
     ],
 )
 def test_a_reason_forbids_nothing(sentence: str) -> None:
-    assert not read_with_grammar(sentence, Names(HOME)).never
+    assert not read_alone(sentence, Names(HOME)).never

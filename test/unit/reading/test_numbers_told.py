@@ -6,8 +6,8 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 VOCABULARY = Vocabulary(
     object_classes=('plant',),
@@ -47,7 +47,7 @@ VOCABULARY = Vocabulary(
 
 
 def read(text):
-    return read_with_grammar(text, Names(VOCABULARY))
+    return read_alone(text, Names(VOCABULARY))
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ CHARGER = Vocabulary(
     ],
 )
 def test_what_a_skill_does_to_a_number_of_the_robot_is_meant_by_its_verb(text, means):
-    goal = read_with_grammar(text, Names(CHARGER))
+    goal = read_alone(text, Names(CHARGER))
     assert goal.whole and goal.means == means
 
 
@@ -255,4 +255,4 @@ def test_what_a_skill_does_to_a_number_of_the_robot_is_meant_by_its_verb(text, m
     ],
 )
 def test_what_it_does_not_do_to_that_number_is_not(text):
-    assert not read_with_grammar(text, Names(CHARGER)).whole
+    assert not read_alone(text, Names(CHARGER)).whole

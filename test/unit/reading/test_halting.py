@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.language.halting import Halt, halt_in, only_halts
-from reactree_planner.language.languages import LANGUAGES
+from reactree_planner.reading.halting import Halt, halt_in, only_halts
+from reactree_planner.reading.languages import LANGUAGES
 
 STOPS = [(code, phrase) for code, language in LANGUAGES.items() for phrase in language.stopping]
 PAUSES = [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from support.skill_kinds import HOME
 
 
 def read(text):
-    return read_with_grammar(text, Names(HOME))
+    return read_alone(text, Names(HOME))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
+from reactree_planner.reading.speech_acts import answer_to, speech_act, SpeechAct
 
 QUESTION, CANCEL = SpeechAct.QUESTION, SpeechAct.CANCEL
 GREETING, EMPTY = SpeechAct.GREETING, SpeechAct.EMPTY

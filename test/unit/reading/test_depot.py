@@ -14,11 +14,11 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.language.words import words_of
-from support.readings import told_of
+from reactree_planner.reading.goal import Goal
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
+from reactree_planner.reading.tokens import plain_words as words_of
+from support.readings import text_of
 
 FILE = Path(__file__).with_name('depot.txt')
 OPENS, RUNS = 'place: chest, locker, gate, shed', 'place: pump, lamp, washer, kiln'
@@ -75,7 +75,7 @@ def names() -> Names:
 def reading(goal: Goal) -> str:
     """What is read, and where things lie."""
     lie = ', '.join(f'{thing} in {place}' for thing, place in goal.sources)
-    return told_of(goal) + (f' | lie: {lie}' if lie else '')
+    return text_of(goal) + (f' | lie: {lie}' if lie else '')
 
 
 def unaccounted(goal: Goal) -> set[str]:
@@ -89,7 +89,7 @@ def unaccounted(goal: Goal) -> set[str]:
 def test_each_sentence_is_read_as_it_is_meant(kind: str, names: Names) -> None:
     faults = []
     for text, wanted in KINDS[kind]:
-        goal = read_with_grammar(text, names)
+        goal = read_alone(text, names)
         if (got := reading(goal)) != wanted:
             faults.append(f'{text!r}\n  is {got}\n  not {wanted}')
         if bare := unaccounted(goal):
@@ -124,6 +124,6 @@ def test_each_sentence_is_read_as_it_is_meant(kind: str, names: Names) -> None:
     ],
 )  # fmt: skip
 def test_each_word_is_told_what_it_stands_for(text, accounts, names: Names) -> None:
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     told = {one.text: one.account for one in goal.words}
     assert {word: told[word] for word in accounts} == accounts

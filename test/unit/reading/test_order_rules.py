@@ -7,8 +7,8 @@ import pytest
 from reactree_core.observation import Outcome
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from support.done_skills import does
 from support.skill_kinds import HOME
 
@@ -17,7 +17,7 @@ AT_ONCE = 'open <fridge> without close <fridge> or <fridge> is closed in the nex
 
 
 def read(text):
-    return read_with_grammar(text, Names(HOME))
+    return read_alone(text, Names(HOME))
 
 
 def permission(text):
@@ -211,6 +211,6 @@ def test_a_count_at_the_end_leaves_the_wish_readable():
 
 def test_without_rules_in_time_they_are_told():
     task = 'Do not open the fridge until the stove is off.'
-    goal = read_with_grammar(task, Names(HOME), in_time=False)
+    goal = read_alone(task, Names(HOME))
     assert not goal.rules and not goal.never
     assert goal.left_to_model == ('Do not open the fridge until the stove is off',)

@@ -8,8 +8,8 @@ from reactree_core.domain import CustomaryOrder, load_domain
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 WARD = Vocabulary(
     object_classes=('chart', 'sheet', 'tray'),
@@ -45,7 +45,7 @@ def names():
     ],
 )
 def test_what_is_said_asks_for_what_the_domain_says(names, said, wanted):
-    goal = read_with_grammar(said, names)
+    goal = read_alone(said, names)
     assert goal.whole
     assert set(wanted) <= {one.text for one in goal.conditions}
 
@@ -62,12 +62,12 @@ def test_what_is_said_asks_for_what_the_domain_says(names, said, wanted):
     ],
 )
 def test_another_sentence_does_not_ask_for_it(names, said):
-    assert 'bed 2 is made' not in {one.text for one in read_with_grammar(said, names).conditions}
-    assert not read_with_grammar(said, names).whole or 'not' in said or 'ever' in said
+    assert 'bed 2 is made' not in {one.text for one in read_alone(said, names).conditions}
+    assert not read_alone(said, names).whole or 'not' in said or 'ever' in said
 
 
 def test_without_the_domain_it_is_not_read():
-    assert not read_with_grammar('Discharge bed 2, please.', Names(WARD)).whole
+    assert not read_alone('Discharge bed 2, please.', Names(WARD)).whole
 
 
 @pytest.mark.parametrize(

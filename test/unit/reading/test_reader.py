@@ -5,29 +5,29 @@ from __future__ import annotations
 import pytest
 
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.acts import Act
 from reactree_core.record.goal_record import GoalRecord
+from reactree_core.record.run_settings import Reading
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.language.goal import Goal, ReadBy, Word
-from reactree_planner.language.meant_skills import MeantSkills
-from reactree_planner.language.names import Names
-from reactree_planner.language.reader import (
+from reactree_planner.reading.goal import Goal, ReadBy, Word
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import (
     agree,
     AgreeingReader,
-    GrammarTaskReader,
+    AloneReader,
     NEITHER,
+    read_alone,
     reader_of,
-    Reading,
 )
-from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.language.record import (
+from reactree_planner.reading.record import (
     is_in_unread_language,
     record_of,
     why_not_whole,
 )
 
-OPEN_CHEST = MeantSkills(('open',), ('chest',))
-TAKE_OAR = MeantSkills(('take',), ('oar',))
+OPEN_CHEST = Act('open', 'chest')
+TAKE_OAR = Act('take', 'oar')
 
 
 def read(text, names, mode=Reading.GRAMMAR, model_reader=None, ask=None):
@@ -51,10 +51,10 @@ class Fixed:
         return self.goal
 
 
-def test_the_grammar_reads_english_without_a_model(names):
+def test_english_is_read_without_a_model(names):
     goal = read('Put the rope in the chest', names)
     assert goal.means == 'rope in chest'
-    assert goal.whole and goal.language == 'en' and goal.by is ReadBy.GRAMMAR
+    assert goal.whole and goal.language == 'en' and goal.by is ReadBy.SKILL
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_the_model_reads_alone_where_it_shall(names):
 
 
 def test_without_a_model_the_grammar_reads_alone(names):
-    assert read('Open the chest', names, Reading.BOTH).by is ReadBy.GRAMMAR
+    assert read('Open the chest', names, Reading.BOTH).by is ReadBy.SKILL
 
 
 def test_what_both_read_is_whole(names):
@@ -108,7 +108,7 @@ def test_what_they_read_differently_is_not_whole(names, other):
 @pytest.mark.parametrize('mode', [Reading.BOTH, Reading.MODEL])
 def test_a_skill_word_for_word_is_read_before_any_model_is_asked(names, mode):
     goal = read('Coil rope 2', names, mode, Fixed('rope in raft'))
-    assert goal.whole and goal.means == 'rope 2 is coiled' and goal.by is ReadBy.GRAMMAR
+    assert goal.whole and goal.means == 'rope 2 is coiled' and goal.by is ReadBy.SKILL
 
 
 def test_prohibitions_of_both_are_kept_where_they_differ(names):
@@ -195,17 +195,17 @@ _GERMAN_NAMES = Names(
     ],
 )
 def test_names_in_another_language_make_no_english_of_it(text):
-    goal = GrammarTaskReader().read(text, _GERMAN_NAMES)
+    goal = AloneReader().read(text, _GERMAN_NAMES)
     assert not goal.acts and goal.left_to_model
 
 
 def test_an_english_sentence_with_names_in_another_language_is_read():
-    goal = GrammarTaskReader().read('Put the Milch in the Kühlschrank.', _GERMAN_NAMES)
+    goal = AloneReader().read('Put the Milch in the Kühlschrank.', _GERMAN_NAMES)
     assert goal.whole and goal.means == 'Milch in Kühlschrank' and goal.language == 'en'
 
 
 def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
-    goal = read_with_grammar('Pon la cuerda en la nevera, por favor.', names)
+    goal = read_alone('Pon la cuerda en la nevera, por favor.', names)
     assert goal.never == ()
 
 
@@ -226,8 +226,8 @@ def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
             GoalRecord(
                 words=('x',), language='en', unread=('left of it', 'zap'), left_to_model=('zap',)
             ),
-            'this was not read: "left of it"; "zap"; on which side of another thing, or how near, '
-            'a thing is nobody tells here',
+            'this was not read: "left of it"; "zap"; no skill knows on which side of another thing, or '
+            'how near, a thing is',
         ),
         (
             GoalRecord(words=('x',), language='de', read_by='model', unread=('Tabu',)),

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.language.record import record_of, why_not_whole
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
+from reactree_planner.reading.record import record_of, why_not_whole
 from unit.language.conftest import YARD
 
 
 def read(names, text):
     """What a whole reading means; None for one that is not whole."""
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     return goal.means if goal.whole else None
 
 
@@ -72,7 +72,7 @@ def test_next_to_a_thing_is_where_that_is(names, text, wanted):
     ],
 )
 def test_on_which_side_a_thing_is_nobody_guesses(names, text):
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     assert not goal.whole and not goal.acts
     assert 'on which side' in why_not_whole(record_of(goal))
     assert 'in net' not in goal.means
@@ -118,7 +118,7 @@ def test_all_words_for_beside_mean_the_same(thing, other, beside, article):
 )
 def test_what_must_not_be_next_to_a_thing_is_never_said_to_be_kept(names, text):
     # No skill says beside what it puts something down.
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     assert not goal.whole and not goal.acts
     assert all(one.where != ('net',) for one in goal.never)
 

@@ -6,8 +6,8 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 LAUNDRY = Vocabulary(
     object_classes=('blouse', 'scarf', 'button', 'peg'),
@@ -27,7 +27,7 @@ NAMES = Names(LAUNDRY)
 
 
 def read(text):
-    goal = read_with_grammar(text, NAMES)
+    goal = read_alone(text, NAMES)
     return goal, [sorted(one.text for one in step) for step in goal.milestones]
 
 

@@ -7,8 +7,8 @@ import pytest
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 _SKILLS = (
     SkillType('go to <place>', kind=SkillKind.MOVE),
@@ -55,7 +55,7 @@ def names():
 
 
 def read(names, text):
-    return read_with_grammar(text, names)
+    return read_alone(text, names)
 
 
 @pytest.mark.parametrize(

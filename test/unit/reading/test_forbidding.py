@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.permission.matching import Moment
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.contradictions import contradictions
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.contradictions import contradictions
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from support.skill_kinds import HOME
 
 PLANT_TYPES = (
@@ -50,7 +50,7 @@ UNSEEN = wordings('one_prohibition_unseen.txt')
 
 
 def read(text, vocabulary=HOME):
-    return read_with_grammar(text, Names(vocabulary))
+    return read_alone(text, Names(vocabulary))
 
 
 def never(text, vocabulary=HOME):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.reader import read_alone
 
 
 def read(names, text):
     """The milestones of a whole reading; None for one that is not whole."""
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     steps = [[one.text for one in milestone] for milestone in goal.milestones]
     return steps if goal.whole else None
 

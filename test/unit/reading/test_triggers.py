@@ -8,10 +8,10 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.goal import When
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.language.record import record_of
+from reactree_planner.reading.goal import When
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
+from reactree_planner.reading.record import record_of
 
 #: A boat with a battery, in a harbour.
 BOAT = Vocabulary(
@@ -33,7 +33,7 @@ BOAT = Vocabulary(
 
 
 def read(text, vocabulary=BOAT):
-    return read_with_grammar(text, Names(vocabulary))
+    return read_alone(text, Names(vocabulary))
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 WORKSHOP = Vocabulary(
     object_classes=(
@@ -25,7 +25,7 @@ WORKSHOP = Vocabulary(
 
 
 def read(text):
-    return read_with_grammar(text, Names(WORKSHOP))
+    return read_alone(text, Names(WORKSHOP))
 
 
 @pytest.mark.parametrize(

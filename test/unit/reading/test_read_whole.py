@@ -14,9 +14,9 @@ from benchmarks.grounding.alfred import read_alfred
 from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.goal import Goal
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from support.changed_sentences import CHANGES, is_one_clause
 from support.needs import need_data, needs
 
@@ -63,7 +63,7 @@ def read_whole(phrasings: tuple[Phrasing, ...], most: int) -> list[Read]:
         one = candidates[index * step % len(candidates)]
         if len(one.text) > LONGEST:
             continue
-        goal = read_with_grammar(one.text, names_of(one.vocabulary))
+        goal = read_alone(one.text, names_of(one.vocabulary))
         if goal.whole and goal.milestones:
             found.append(Read(one.text, names_of(one.vocabulary), goal))
         if len(found) == most:
@@ -92,7 +92,7 @@ def faults(change: str, one: Read, number: int) -> Iterator[str]:
     for text in texts:
         if text.strip() == one.text.strip():
             continue
-        goal = read_with_grammar(text, one.names)
+        goal = read_alone(text, one.names)
         told = f'{text!r} is {goal.means!r}, of {one.text!r}'
         # "in" and "from" say the same of a place where a thing lies.
         lies = change == 'preposition_changed' and one.goal.sources
@@ -142,7 +142,7 @@ def test_steps_in_the_other_order_are_another_goal(
             continue
         texts = [one.text.strip().rstrip('.!? ') for one in (first, second)]
         forward, backward = (
-            read_with_grammar(f'First, {a}. Then {b[0].lower()}{b[1:]}.', first.names)
+            read_alone(f'First, {a}. Then {b[0].lower()}{b[1:]}.', first.names)
             for a, b in (texts, texts[::-1])
         )
         if forward.whole and backward.whole and asked(forward) == asked(backward):

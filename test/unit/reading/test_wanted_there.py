@@ -6,8 +6,8 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 SKILLS = (
     SkillType('drive to <place>', slot_types=('place',), kind=SkillKind.MOVE),
@@ -24,7 +24,7 @@ SHOP = Vocabulary(
 
 
 def read(text):
-    goal = read_with_grammar(text, Names(SHOP))
+    goal = read_alone(text, Names(SHOP))
     return goal, [sorted(one.text for one in milestone) for milestone in goal.milestones]
 
 
@@ -134,6 +134,6 @@ CLOSETS = Vocabulary(
     ],
 )
 def test_the_door_is_that_of_what_was_opened(text, last):
-    goal = read_with_grammar(text, Names(CLOSETS))
+    goal = read_alone(text, Names(CLOSETS))
     told = [one.text for one in goal.milestones[-1]] if goal.milestones else []
     assert goal.whole == bool(last) and (last in told) == bool(last)

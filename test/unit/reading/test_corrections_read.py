@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from reactree_planner.facts.conditions import read_condition
-from reactree_planner.language.corrections import Context, Kind, read_correction
-from reactree_planner.language.names import Names
-from reactree_planner.language.reader import GrammarTaskReader
+from reactree_planner.reading.corrections import Context, Kind, read_correction
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import AloneReader
 
 TASK = 'Put the rope in the chest and the net on the raft.'
 
 
 @pytest.fixture
 def told(vocabulary):
-    names, reader = Names(vocabulary), GrammarTaskReader()
+    names, reader = Names(vocabulary), AloneReader()
 
     def read(said, task=TASK, met=0, last='', known=()):
         goal = reader.read(task, names)

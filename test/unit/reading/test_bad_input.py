@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.grounding.phrasings import read_own_set
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 #: Seconds after which a text counts as never read.
 DEADLINE = 60.0
@@ -43,13 +43,13 @@ def names() -> Names:
 @pytest.mark.parametrize('kind', LONG)
 def test_a_long_text_is_read_in_time(names: Names, kind: str) -> None:
     began = time.thread_time()
-    read_with_grammar(LONG[kind], names)
+    read_alone(LONG[kind], names)
     assert time.thread_time() - began < DEADLINE
 
 
 @pytest.mark.parametrize('text', NOTHING)
 def test_a_text_that_says_nothing_is_not_read_whole(names: Names, text: str) -> None:
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     assert not goal.milestones
     assert not goal.whole
 
@@ -68,7 +68,7 @@ def test_a_text_that_says_nothing_is_not_read_whole(names: Names, text: str) -> 
     ],
 )
 def test_another_language_is_not_read_whole_and_asks_for_nothing(names: Names, text: str) -> None:
-    goal = read_with_grammar(text, names)
+    goal = read_alone(text, names)
     assert not goal.milestones
     assert not goal.whole
 
@@ -79,11 +79,11 @@ def test_five_thousand_names_are_no_burden() -> None:
     more = tuple(f'quor{format(number, "x").translate(letters)}ite' for number in range(4900))
     names = Names(replace(vocabulary, object_classes=(*vocabulary.object_classes, *more)))
     # The first slip loads the words of English, once a process.
-    read_with_grammar('Put the aple in the fridge.', names)
+    read_alone('Put the aple in the fridge.', names)
     texts = ['Put the pudding in the fridge.', 'The cuttlery fork goes on the coffe table.',
              'Bring a plate and the chessboard to the coffee table.']  # fmt: skip
     began = time.thread_time()
     for text in texts:
-        read_with_grammar(text, names)
+        read_alone(text, names)
     # 50 ms a sentence is what is wanted; the machine does other things too.
     assert time.thread_time() - began < 3 * 0.2

@@ -6,7 +6,7 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
+from reactree_planner.reading.names import Names
 
 YARD = Vocabulary(
     object_classes=('rope', 'net', 'oar'),
