@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
 from reactree_planner.facts.conditions import Condition, Milestone, read_condition
 from reactree_planner.language.skill_clause import Match, SaidSkill
@@ -137,18 +138,27 @@ def _conditions_of(said: SaidSkill, names: Names) -> Milestone | None:
     if order is not None:
         texts = order.filled(list(map(plain_name, said.values)))
         return tuple(one for text in texts if (one := read_condition(text)) is not None)
-    if said.anyhow or not (said.times or _is_certain_way(said, tuple(names.skill_types))):
+    types = tuple(names.skill_types)
+    repeats = said.again and not _is_reversible(said.type, types)
+    if said.anyhow or not (said.times or repeats or _is_certain_way(said, types)):
         conditions = _wanted(said)
         if conditions:
-            return conditions
+            # "put a crate in the chest and open it": which of the two shall be open?
+            return None if said.refers else conditions
     is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
-    if (said.times > 1 or said.refers) and is_any:
-        # "scan the crate twice", "lift a crate and scan it": which one is scanned?
+    if (said.times > 1 or said.refers or repeats) and is_any:
+        # "scan the crate twice", "lift a crate and scan it": which crate is scanned?
         return None
     if said.times > 1 and _is_arrival(said.type):
         # "go to the shed twice": from where, the second time?
         return None
     return (Condition(Relation.DONE, said.text, '', said.times or 1),)
+
+
+def _is_reversible(skill: SkillType, types: tuple[SkillType, ...]) -> bool:
+    """Whether "again" asks for what was so before: a lid is closed again, a crate scanned anew."""
+    rivals = exclusive_states(types)
+    return all(f.relation is not Relation.IS or f.value in rivals for f in skill.facts)
 
 
 def _is_arrival(skill: SkillType, any_verb: bool = False) -> bool:
