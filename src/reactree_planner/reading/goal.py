@@ -20,7 +20,7 @@ from reactree_core.measures import read_comparison
 from reactree_core.permission.acts import Act, Side
 from reactree_core.permission.matching import FactPattern
 from reactree_core.permission.rules import Rule
-from reactree_core.skill_types import is_of_class, Relation, SkillType
+from reactree_core.skill_types import Effect, is_of_class, plain_name, Relation, SkillType
 from reactree_planner.facts.conditions import (
     ALL,
     being_in,
@@ -308,6 +308,9 @@ def accumulated(steps: Sequence[Milestone], words: ServerWords) -> tuple[Milesto
 
 def supersedes(new: Condition, old: Condition, words: ServerWords) -> bool:
     """Whether a later condition supersedes an earlier one."""
+    if new.relation is Relation.DONE:
+        effects = effects_of(new.subject, words)
+        return any(_takes_back(one, old, words) for one in effects)
     if new.relation is Relation.AT:
         return old.relation is Relation.AT
     if old.relation is Relation.AT:
@@ -321,6 +324,31 @@ def supersedes(new: Condition, old: Condition, words: ServerWords) -> bool:
     if new.relation is Relation.IS and old.relation is Relation.IS:
         return same and excludes(new.value, old.value, words)
     return False
+
+
+def effects_of(skill: str, words: ServerWords) -> Iterator[Effect]:
+    """Effects of a skill, with names in place of its slots."""
+    for one in words.skills:
+        for values in one.splits(skill):
+            slots = (slot.text for slot in one.slots)
+            names = dict(zip(slots, map(plain_name, values), strict=True))
+            for fact in one.facts:
+                subject, value = (names.get(side, side) for side in (fact.subject, fact.value))
+                yield replace(fact, subject=subject, value=value)
+
+
+def _takes_back(effect: Effect, old: Condition, words: ServerWords) -> bool:
+    """Whether a condition no longer holds once an effect does."""
+    relation, subject, value = old.relation, old.subject, old.value
+    if relation is Relation.HOLDING:
+        subject, value = '', subject
+    if effect.relation is not relation or effect.subject != subject:
+        return False
+    if not effect.holds:
+        return effect.value == value
+    if relation is Relation.IS:
+        return excludes(effect.value, value, words)
+    return relation in (Relation.AT, Relation.IN) and effect.value != value
 
 
 def excludes(state: str, other: str, words: ServerWords) -> bool:

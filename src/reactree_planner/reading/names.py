@@ -202,6 +202,10 @@ class Names:
         self.words = ServerWords(vocabulary)
         self.rooms = vocabulary.rooms
         self.skill_types = vocabulary.skills
+        #: Things that are nothing but a number.
+        self.own_numbers = tuple(
+            one for one in vocabulary.numbers if one in vocabulary.other_classes
+        )
         self._by_words: dict[tuple[str, ...], tuple[str, NameKind]] = {}
         self._ways: WaysToWrite | None = None
         self._kinds: dict[str, NameKind | None] = {}

@@ -50,14 +50,16 @@ def read_skills(text: str, names: Names) -> Goal | None:
         wanted = conditions_of(match, names)
         if not wanted:
             return None
-        for number, one in enumerate(wanted):
-            in_turn = number > 0 and _comes_in_turn(match)
-            if not steps.add(one, (match.later and not number) or in_turn):
+        skills = (match.where, *match.skills) if match.where is not None else match.skills
+        for number, (one, said) in enumerate(zip(wanted, skills, strict=True)):
+            later = _comes_in_turn(match) if number else match.later
+            # A condition beside what is asked for may hold already.
+            if not steps.add(one, later) and not (said is not None and said.anyhow):
                 # "fold the arm and fold the arm"
                 return None
-        accounts.append('; '.join(dict.fromkeys(one.text for each in wanted for one in each)))
-        for said in match.skills:
-            sources += _sources(said)
+        accounts.append('; '.join(dict.fromkeys(one.text for step in wanted for one in step)))
+        for each in match.skills:
+            sources += _sources(each)
     return Goal(
         text,
         accumulated(steps.found, names.words),
