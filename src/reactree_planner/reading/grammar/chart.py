@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import yaml
 
-from reactree_planner.reading.sentence import Sentence
+from reactree_planner.reading.sentence import number_at, Sentence
 from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb, WORDS
 
 Value = TypeVar('Value')
@@ -85,6 +85,10 @@ class Chart:
             if self.words[at : at + len(one)] == one:
                 return at + len(one)
         return at
+
+    def number(self, at: int) -> tuple[int, float]:
+        """The index behind a number and its value; (`at`, 0) for none."""
+        return number_at(self.words, at)
 
     def skip(self, at: int, words: Iterable[str] = _FILLING) -> int:
         """The index behind words that say nothing."""
