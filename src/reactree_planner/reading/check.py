@@ -74,6 +74,8 @@ _LEAD = 12
 _FACTORS = (1, 60, 3600)
 #: Acts of verbs that say no more than where a thing shall be.
 _CARRYING = ('put', 'bring', 'take', 'find')
+#: Fields of a form that hold numbers.
+_NUMBERED = ('count', 'at_most', 'seconds', 'times', 'within')
 #: States whose words also say where and which way: "switch on", "the open shelf".
 _TURNED = ('on', 'off', 'open', 'closed')
 _CLAUSE_END = re.compile(r'[,;:.，。、；](?=.)')
@@ -192,6 +194,7 @@ class _Case:
         self.bans: tuple[Prohibition | Limit, ...] = (*form.never, *form.limits)
         self.conditions = tuple(one for each in form.circumstances for one in each.conditions)
         self.ordered = tuple(part for one in form.order for part in (one.then, one.first))
+        self.ordered += tuple(part for one in form.sequels for part in (one.after, one.then))
         self.asked = (form.question.about,) if form.question else ()
         self.parts: tuple[Part, ...] = (
             *self.wanted,
@@ -229,7 +232,8 @@ class _Case:
     @cached_property
     def when(self) -> list[Span]:
         """Quotes of circumstances, order rules and the question."""
-        return self.spans(*self.form.circumstances, *self.form.order, self.form.question)
+        rules = (*self.form.order, *self.form.sequels)
+        return self.spans(*self.form.circumstances, *rules, self.form.question)
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -327,6 +331,7 @@ def _quoted(case: _Case) -> Iterator[Finding]:
         *case.parts,
         *form.circumstances,
         *form.order,
+        *form.sequels,
         *form.cannot_say,
         *form.taken_for,
     ]
@@ -350,7 +355,8 @@ def _quoted(case: _Case) -> Iterator[Finding]:
         if any(inside_any(span, case.aside) for span in case.spans(one)):
             yield _refuse(f'"{one.words}" is asked for and set aside: put it into one of both.')
     covered = case.spans(*(one for one in entries if one not in form.taken_for))
-    covered += [mark.span for mark in sentence.marks if mark.sign is not Sign.BESIDE]
+    open_ = (Sign.BESIDE, Sign.AMOUNT)
+    covered += [mark.span for mark in sentence.marks if mark.sign not in open_]
     covered += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
     placed = case.spans(*(one for one in case.wanted if one.relation in _PLACING))
     for at, token in enumerate(sentence.tokens):
@@ -673,7 +679,8 @@ def _act_is_said(case: _Case, ban: Prohibition | Limit, span: Span) -> Iterator[
 def _lost(case: _Case) -> Iterator[Finding]:
     """Nothing is lost: names and states that the sentence says stand in the goal."""
     sentence = case.sentence
-    states = {one.value for one in (*case.wanted, *case.conditions, *case.asked)}
+    ordered = (one for one in case.ordered if isinstance(one, FormCondition))
+    states = {one.value for one in (*case.wanted, *case.conditions, *case.asked, *ordered)}
     states |= {one.being for one in case.wanted}
     for taken in case.form.taken_for:
         if taken.name not in case.used | states:
@@ -772,11 +779,13 @@ def _counted(case: _Case) -> Iterator[Finding]:
     """Numbers and "all" stand in a part that quotes them, and no others do."""
     sentence = case.sentence
     numbers = sentence.marked(Sign.NUMBER)
-    holders: list[object] = [*case.parts, *case.form.circumstances]
+    holders: list[object] = [*case.parts, *case.form.circumstances, *case.form.sequels]
     free = case.aside + case.taken + case.spans(case.form.question)
     for mark in numbers:
         held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
-        if held or mark.value == 1 or inside_any(mark.span, free):
+        # "both the crate and the drum"
+        pair = sentence.part(mark.span).casefold() == 'both'
+        if held or mark.value == 1 or pair or inside_any(mark.span, free):
             continue
         if inside_any(mark.span, case.when):
             yield _ask(f'The number "{sentence.part(mark.span)}" stands in no condition.')
@@ -800,8 +809,17 @@ def _count_is_said(
     own = case.spans(one)
     if not own or one.relation == 'at':
         return
-    said = [mark.value for mark in numbers if inside_any(mark.span, own)]
-    whole = any(inside_any(span, own) for span in every)
+    said = [
+        mark.value
+        for mark in numbers
+        if inside_any(mark.span, own)
+        and (one.count == 2 or case.sentence.part(mark.span).casefold() != 'both')
+    ]
+    whole = any(
+        inside_any(span, own)
+        for span in every
+        if 'both' not in case.sentence.part(span).casefold()
+    )
     mentions = [m for span in own for m in case.said_in(span)]
     named = [m for m in mentions if one.thing and case.says(m, one.thing)]
     plural = any(m.plural for m in named)
@@ -851,7 +869,7 @@ def _count_is_said(
 
 def _holds(entry: object, mark: Mark) -> bool:
     """Whether a number is the count, limit, time or amount of an entry."""
-    told = [getattr(entry, field, None) for field in ('count', 'at_most', 'seconds', 'times')]
+    told = [getattr(entry, field, None) for field in _NUMBERED]
     values = [mark.value * factor for factor in _FACTORS]
     if any(value in told for value in values):
         return True
@@ -1017,7 +1035,7 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         if taken.others and not _is_said_so(case, taken):
             others = ', '.join(taken.others)
             yield _ask(f'"{taken.words}" is taken for {taken.name}; it could be {others}.')
-    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.BESIDE)]
+    risky = [m.span for m in sentence.marked(Sign.NEGATION, Sign.BESIDE, Sign.AMOUNT)]
     risky += [mark.span for mark in sentence.marked(Sign.NUMBER) if mark.value != 1]
     wanted = case.spans(*case.wanted)
     for left in form.cannot_say:

@@ -15,7 +15,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -128,6 +128,7 @@ class Limit:
     """How often an act may be done, or how much of an amount may be used.
 
     :param at_most: times, >= 0, or amount in `unit`. :param unit: '' for times; 'ml', 's', '%'.
+    :param per: of an amount: in all, for each thing, or each time.
     """
 
     doing: DoingText
@@ -135,6 +136,7 @@ class Limit:
     thing: NameText | None = None
     place: NameText | None = None
     unit: str = ''
+    per: Literal['all', 'thing', 'time'] = 'all'
     words: str = ''
 
 
@@ -147,6 +149,20 @@ class Ordering:
 
     then: Prohibition
     first: FormCondition
+    words: str = ''
+
+
+@dataclass(frozen=True, slots=True)
+class Sequel:
+    """What has to follow an act: "whenever you open the box, close it again".
+
+    :param after: the act; doing it is not asked for. :param then: condition that holds afterwards.
+    :param within: skills in which it is met, 1 to 50; None: before the end.
+    """
+
+    after: Prohibition
+    then: FormCondition
+    within: int | None = None
     words: str = ''
 
 
@@ -201,6 +217,7 @@ class GoalForm:
     never: tuple[Prohibition, ...] = ()
     limits: tuple[Limit, ...] = ()
     order: tuple[Ordering, ...] = ()
+    sequels: tuple[Sequel, ...] = ()
     when: Circumstance | None = None
     question: Inquiry | None = None
     taken_for: tuple[Interpretation, ...] = ()
@@ -220,7 +237,8 @@ class GoalForm:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is asked, forbidden or limited."""
-        return not (self.milestones or self.never or self.limits or self.order or self.question)
+        rules = self.never or self.limits or self.order or self.sequels
+        return not (self.milestones or rules or self.question)
 
 
 # Codec and schema ------------------------------------------------------------------------------
@@ -367,18 +385,33 @@ def _sentences(form: GoalForm) -> Iterator[str]:
         until = f' {_circumstance_text(one.until)}' if one.until else ''
         yield f'I will never {act_text(one)}{until}.'
     for limit in form.limits:
-        amount = f'{limit.at_most:g} {limit.unit}' if limit.unit else f'{limit.at_most:g} times'
+        per = {'all': '', 'thing': ' each', 'time': ' at a time'}[limit.per]
+        amount = f'{limit.at_most:g} {limit.unit or "times"}{per}'
         act = Prohibition(limit.doing, limit.thing, limit.place)
         yield f'I will {act_text(act)} at most {amount}.'
     for order in form.order:
         yield f'I will {act_text(order.then)} only after {state_text(order.first)}.'
+    for one in form.sequels:
+        soon = f', within {one.within} steps' if one.within else ''
+        yield f'After I {act_text(one.after)}, {state_text(one.then)}{soon}.'
     if form.question:
-        yield f'You ask {form.question.ask} {state_text(form.question.about)}.'
+        yield _question_text(form.question)
     for taken in form.taken_for:
         others = f' (it could be {", ".join(taken.others)})' if taken.others else ''
         yield f'I take "{taken.words}" to be {taken.name}{others}.'
     for left in form.cannot_say:
         yield f'I leave out "{left.words}": {left.why}.'
+
+
+def _question_text(one: Inquiry) -> str:
+    about = state_text(replace(one.about, count=1))
+    if one.ask == 'how many':
+        about = about.replace('the ', '', 1).replace(' is ', ' are ', 1)
+    elif one.ask in ('where', 'what'):
+        about = f'{_things(one.about)} is' if one.ask == 'where' else about.partition(' is ')[2]
+        about = about if one.ask == 'where' else f'is {about}'
+    looks = 'I will look and tell' if one.look else 'You ask'
+    return f'{looks} {one.ask} {about}.'
 
 
 def _milestone_text(milestone: FormMilestone) -> str:
@@ -411,6 +444,8 @@ def condition_text(one: FormCondition) -> str:
 
 
 def _place_text(place: str) -> str:
+    if not place:
+        return 'somewhere'
     return place if place.startswith('where ') else f'in or on the {place}'
 
 
@@ -431,7 +466,7 @@ def state_text(one: FormCondition) -> str:
 
 def act_text(one: Prohibition) -> str:
     """An act, to stand behind "I will never"."""
-    thing = one.thing or ('anything' if one.doing in ('take', 'put', 'touch') else '')
+    thing = one.thing or ('' if one.doing == 'go' else 'anything')
     place = f' {one.side} {one.place}' if one.place else ''
     but = f' but {", ".join(one.but)}' if one.but else ''
     return f'{one.doing} {thing}'.strip() + place + but

@@ -14,13 +14,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from enum import Enum
 
-from reactree_core.measures import read_comparison
+from reactree_core.measures import converted, Measure, read_comparison
 from reactree_core.permission.acts import Act, Side
-from reactree_core.permission.matching import FactPattern
+from reactree_core.permission.matching import FactPattern, SkillPattern
 from reactree_core.permission.rules import Rule
-from reactree_core.skill_types import Effect, is_of_class, plain_name, Relation, SkillType
+from reactree_core.permission.totals import Total
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    is_of_class,
+    plain_name,
+    Relation,
+    SkillType,
+    SlotType,
+)
 from reactree_planner.facts.conditions import (
     ALL,
     being_in,
@@ -34,7 +44,9 @@ from reactree_planner.reading.form import (
     Circumstance,
     condition_text,
     FormCondition,
+    FormMilestone,
     GoalForm,
+    Limit,
     Prohibition,
     render,
 )
@@ -222,7 +234,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     """The goal of a checked form."""
     form = report.form
     sentence = Sentence(text, words, form.language[:2].casefold())
-    steps = [tuple(_conditions(one.conditions, words)) for one in form.milestones]
+    steps = [tuple(_conditions(_due(one), words)) for one in form.milestones]
     steps = [step for step in steps if step]
     unread = (*_unread(form, sentence), *_unkept(form, words))
     negated = tuple(one for one in unread if _negates(one, sentence))
@@ -256,6 +268,26 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         whole and bool(steps),
         trigger,
         form,
+    )
+
+
+def _due(milestone: FormMilestone) -> tuple[FormCondition, ...]:
+    """Conditions of a milestone; of "water it until it is above 40 %" what holds then."""
+    until = milestone.when
+    if until is None or until.kind != 'until':
+        return milestone.conditions
+    ends = {one.thing for one in until.conditions}
+    kept = (one for one in milestone.conditions if one.relation != 'is' or one.thing not in ends)
+    return (*kept, *until.conditions)
+
+
+def _is_kept(milestone: FormMilestone) -> bool:
+    """Whether what is done until something holds is what brings that about."""
+    until = milestone.when
+    assert until is not None, 'asked for those that have one'
+    changed = {one.thing for one in milestone.conditions if one.relation == 'is'}
+    return until.kind == 'until' and all(
+        one.relation == 'is' and one.thing in changed for one in until.conditions
     )
 
 
@@ -381,11 +413,37 @@ def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
         act = act_of(Prohibition(limit.doing, limit.thing, limit.place))
         if not limit.unit:
             yield Rule('the task', act, at_most=int(limit.at_most), of_task=True)
+        for skill, total in _totals(limit, words):
+            yield Rule('the task', skill, total=total, of_task=True)
+    for sequel in form.sequels:
+        condition = condition_of(sequel.then, words)
+        if condition is not None:
+            then = (FactPattern(condition.text),)
+            after = act_of(sequel.after)
+            yield Rule('the task', after, then=then, within=sequel.within, of_task=True)
     for one in form.order:
         condition = condition_of(one.first, words)
         if condition is not None:
             first = FactPattern(condition.text)
             yield Rule('the task', act_of(one.then), only_after=(first,), of_task=True)
+
+
+def _totals(limit: Limit, words: ServerWords) -> Iterator[tuple[SkillPattern, Total]]:
+    """Skills with a number in a limit's unit, and most of it."""
+    for skill in words.skills_of(limit.doing) if limit.unit else ():
+        for slot in skill.slots:
+            unit = slot.bounds.unit if slot.bounds else ''
+            told = Measure('', Decimal(f'{limit.at_most:g}'), limit.unit)
+            amount = converted(told, unit or limit.unit)
+            if slot.type is not SlotType.NUMBER or amount is None:
+                continue
+            thing = next((one for one in skill.slots if one.type is not SlotType.NUMBER), None)
+            text = skill.template
+            named = limit.thing and class_and_number(limit.thing)[0] != limit.thing
+            if thing is not None and named:
+                text = text.replace(thing.text, limit.thing or '')
+            each = thing.name if thing is not None and limit.per == 'thing' else ''
+            yield SkillPattern(text), Total(slot.name, amount, each, limit.per == 'time')
 
 
 def act_of(ban: Prohibition) -> Act:
@@ -422,7 +480,7 @@ def _parts(form: GoalForm, words: ServerWords) -> Iterator[tuple[str, str]]:
     yield from ((one.words, f'{MUST_NOT}{act_of(one).wording}') for one in form.never)
     yield from ((one.words, f'at most {one.at_most:g}') for one in form.limits)
     yield from ((one.words, one.kind) for one in form.circumstances)
-    yield from ((one.words, 'order') for one in form.order)
+    yield from ((one.words, 'order') for one in (*form.order, *form.sequels))
     yield from ((one.words, f'is {one.name}') for one in form.taken_for)
     if form.question is not None:
         yield form.question.words, 'a question'
@@ -465,15 +523,18 @@ def _unread(form: GoalForm, sentence: Sentence) -> Iterator[str]:
 
 def _unkept(form: GoalForm, words: ServerWords) -> Iterator[str]:
     """Quotes of what the form says and a goal of the planner cannot hold."""
-    for one in (*form.wanted, *(one.first for one in form.order)):
+    follow = (one.then for one in form.sequels)
+    for one in (*form.wanted, *(one.first for one in form.order), *follow):
         if condition_of(one, words) is None:
             yield one.words
-    yield from (one.words for one in form.limits if one.unit)
+    yield from (one.words for one in form.limits if one.unit and not any(_totals(one, words)))
     for step in form.milestones:
         # A goal has circumstances as a whole.
-        if step.when is not None and len(form.milestones) > 1:
-            yield step.when.words
-    yield from (one.words for one in form.circumstances if one.kind == 'until')
+        if step.when is not None and not _is_kept(step):
+            if len(form.milestones) > 1 or step.when.kind == 'until':
+                yield step.when.words
+    if form.when is not None and form.when.kind == 'until':
+        yield form.when.words
 
 
 def _negates(phrase: str, sentence: Sentence) -> bool:

@@ -239,9 +239,7 @@ def _asked(goal: Goal) -> tuple[object, ...]:
     return milestones, never, frozenset(goal.rules), goal.trigger
 
 
-def reader_of(
-    mode: Reading, model: TaskReader | None, ask: AskPerson | None = None
-) -> TaskReader:
+def reader_of(mode: Reading, model: TaskReader | None, ask: AskPerson | None = None) -> TaskReader:
     """The reader of a mode; without a model, the one that needs none.
 
     :param model: `ModelAlone`. :param ask: asks a person, where the readers of `both` differ.

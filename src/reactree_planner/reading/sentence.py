@@ -34,24 +34,48 @@ class Sign(Enum):
     BESIDE = 'beside'
     NARROWING = 'narrowing'
     KEEPING = 'keeping'
+    AMOUNT = 'amount'
     NUMBER = 'number'
 
 
 ORDERING = (Sign.THEN, Sign.FIRST, Sign.BEFORE, Sign.AFTER)
-_TO_TWENTY = (
-    *('one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven'),
-    *('twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen'),
-    *('nineteen', 'twenty'),
-)
-_NUMBERS = dict(
-    zip(
-        _TO_TWENTY,
-        range(1, 21),
-        strict=True,
-    ),
-    thirty=30, forty=40, fifty=50, sixty=60, seventy=70, eighty=80, ninety=90, hundred=100,
-    both=2, pair=2, couple=2, dozen=12, twice=2, thrice=3, single=1, once=1, half=0.5,
-)  # fmt: skip
+_NUMBERS: dict[str, float] = {
+    word: number
+    for number, words in (
+        *enumerate(
+            (
+                'zero', 'one single once', 'two both pair couple twice', 'three thrice', 'four',
+                'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve dozen',
+                'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen',
+            )
+        ),
+        *zip(range(20, 100, 10), ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']),
+        (100, 'hundred'), (0.5, 'half'),
+    )
+    for word in words.split()
+}  # fmt: skip
+
+
+def number_at(words: Sequence[str], at: int) -> tuple[int, float]:
+    """Index behind the English number that begins at a word, and its value; (at, 0) for none.
+
+    "21", "twenty-one", "two dozen", "three hundred", "2.5".
+    """
+    word = words[at] if at < len(words) else ''
+    if re.fullmatch(r'\d+(?:[.,]\d+)?', word):
+        thousands = re.fullmatch(r'\d{1,3},\d{3}', word)
+        end, value = at + 1, float(word.replace(',', '' if thousands else '.'))
+    elif word in _NUMBERS:
+        end, value = at + 1, float(_NUMBERS[word])
+    else:
+        return at, 0.0
+    unit = end + (list(words[end : end + 1]) == ['-'])
+    ones = _NUMBERS.get(words[unit], 0) if unit < len(words) else 0
+    if value in range(20, 100, 10) and 0 < ones < 10 and words[unit].isalpha():
+        end, value = unit + 1, value + ones
+    if words[end : end + 1] and words[end] in ('dozen', 'hundred') and word not in ('dozen',):
+        end, value = end + 1, value * _NUMBERS[words[end]]
+    return end, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +172,23 @@ class Sentence:
     def _numbers(self) -> Iterator[Mark]:
         named = [self.span_of(one) for one in self.mentions if one.exact]
         named += [(token.start, token.end) for token in list_numbers(self.tokens)]
-        known = dict(_NUMBERS) if self.is_english else {}
-        known.update({word: float(n) for n, word in enumerate(self.language.numbers, start=2)})
+        known = {word: float(n) for n, word in enumerate(self.language.numbers, start=2)}
         if not self.language.spaced:
             for word, number in known.items():
                 for match in re.finditer(re.escape(word), self.text):
-                    yield Mark(Sign.NUMBER, match.span(), float(number))
-        for token in self.tokens:
-            span = (token.start, token.end)
-            value = known.get(token.word)
-            if value is None and re.fullmatch(r'\d+(?:[.,]\d+)?', token.word):
-                value = float(token.word.replace(',', '.'))
-            if value is not None and not any(inside(span, one) for one in named):
-                yield Mark(Sign.NUMBER, span, float(value))
+                    yield Mark(Sign.NUMBER, match.span(), number)
+        words = [token.word for token in self.tokens]
+        at = 0
+        while at < len(words):
+            end, value = number_at(words, at)
+            if end > at and not self.is_english and words[at] in _NUMBERS:
+                end = at
+            if end == at and words[at] in known:
+                end, value = at + 1, known[words[at]]
+            span = (self.tokens[at].start, self.tokens[max(end - 1, at)].end)
+            if end > at and not any(inside(span, one) for one in named):
+                yield Mark(Sign.NUMBER, span, value)
+            at = max(end, at + 1)
 
 
 def list_numbers(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TypeVar
 
 from reactree_planner.reading.phrases import Phrases, words_named
-from reactree_planner.reading.sentence import Sentence
+from reactree_planner.reading.sentence import number_at, Sentence
 from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb
 
 Value = TypeVar('Value')
@@ -46,6 +46,10 @@ class Chart:
     def phrase(self, at: int, phrases: Phrases) -> int:
         """The index behind the longest phrase that begins at a token; `at` for none."""
         return next(phrases.at(self.words, at), at)
+
+    def number(self, at: int) -> tuple[int, float]:
+        """The index behind a number and its value; (`at`, 0) for none."""
+        return number_at(self.words, at)
 
     def skip(self, at: int, words: Iterable[str] = _FILLING) -> int:
         """The index behind words that say nothing."""

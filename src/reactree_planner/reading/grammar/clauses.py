@@ -27,6 +27,8 @@ _WHO_GETS = frozenset(['me', 'us', 'him', 'her'])
 #: Between a place and a list of what belongs there.
 _LISTING = frozenset([':', '\n', '-', '*'])
 _LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
+#: Before a verb in -ing that is asked for.
+_BEFORE_GERUND = frozenset(['before', 'after', 'by', 'mind', 'to', 'having', 'and', 'then'])
 _TOWARDS = Phrases.named('clauses', 'towards')
 _PARTICLES = frozenset(['up', 'off', 'down', 'out', 'away', 'back', 'over', 'together'])
 
@@ -58,7 +60,9 @@ def clause(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
     """An order or a wish, with what stands politely before it."""
     begin = at
     for _ in range(5):
-        for end, one, cost in _bare(chart, begin):
+        before = chart.word(begin - 1)
+        sort = 'gerund' if before in _BEFORE_GERUND else 'base'
+        for end, one, cost in _bare(chart, begin, 'participle' if before == 'have' else sort):
             yield end, replace(one, start=at, end=end), cost
         behind = chart.phrase(begin, _POLITE)
         if behind == begin:
@@ -66,12 +70,12 @@ def clause(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
         begin = behind
 
 
-def _bare(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
-    for end, verb, cost in chart.verbs(at, 'base', 'gerund'):
+def _bare(chart: Chart, at: int, sort: str) -> Iterator[Parse[Clause]]:
+    for end, verb, cost in chart.verbs(at, sort, 'base'):
         for close, one, more in _order(chart, at, end, verb):
             yield close, one, cost + more
         if verb.act == 'state' and end - at == len(verb.words) and chart.word(end) == 'and':
-            for close, one, more in _bare(chart, end + 1):
+            for close, one, more in _bare(chart, end + 1, sort):
                 if one.relation == 'is' and verb.state != one.state:
                     yield close, replace(one, also=(*one.also, verb.state)), cost + more
     yield from _wish(chart, at)
@@ -246,10 +250,10 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
     """ "I want two crates on the table", "the cup should be clean"."""
     begin = chart.phrase(at, _WANT)
     for start in dict.fromkeys((begin, at)):
-        for close, things, cost in noun_list(chart, start):
+        for close, things, measure, cost in _subject(chart, start):
             says_wish = start > at
             for behind in _copulas(chart, close, says_wish):
-                yield from _predicate(chart, at, behind, things, cost + 2)
+                yield from _predicate(chart, at, behind, things, cost + 2, measure)
             if says_wish:
                 for far, (relation, place), more in destination(chart, close):
                     yield far, Clause(relation, things, at, far, place), cost + more + 1
@@ -299,8 +303,12 @@ def _copulas(chart: Chart, at: int, says_wish: bool) -> Iterator[int]:
 
 
 def _predicate(
-    chart: Chart, at: int, begin: int, things: tuple[Things, ...], cost: int
+    chart: Chart, at: int, begin: int, things: tuple[Things, ...], cost: int, measure: str = ''
 ) -> Iterator[Parse[Clause]]:
+    for far, amount in _amount(chart, begin):
+        yield far, Clause('is', things, at, far, state=f'{measure} {amount}'.strip()), cost
+    if measure:
+        return
     for far, (relation, place), more in destination(chart, begin):
         yield far, Clause(relation, things, at, far, place), cost + more
     for start in {begin, chart.phrase(begin, _RESULT)}:
@@ -318,6 +326,9 @@ def _predicate(
                 for close, (relation, place), extra in destination(chart, far):
                     one = Clause(relation, things, at, close, place)
                     yield close, one, cost + more + extra
+            elif verb.act == 'turn' and chart.word(far) in ('on', 'off'):
+                one = Clause('is', things, at, far + 1, state=chart.word(far))
+                yield far + 1, one, cost + more
             elif verb.act == 'state' and far - start == len(verb.words):
                 yield far, Clause('is', things, at, far, state=verb.state), cost + more
 
@@ -325,7 +336,8 @@ def _predicate(
 _COMPARED = {
     'below': '<', 'under': '<', 'less than': '<', 'lower than': '<', 'above': '>', 'over': '>',
     'more than': '>', 'higher than': '>', 'at least': '>=', 'at most': '<=', 'exceeds': '>',
-    'falls below': '<', 'drops below': '<', 'rises above': '>', 'reaches': '>=',
+    'falls below': '<', 'drops below': '<', 'rises above': '>', 'reaches': '>=', 'reach': '>=',
+    'between': 'between', 'no more than': '<=', 'not more than': '<=', 'no less than': '>=',
 }  # fmt: skip
 _COMPARISON = Phrases.of('|'.join(_COMPARED))
 _COPULA = Phrases.named('clauses', 'copula')
@@ -336,10 +348,11 @@ _UNITS = words_named('clauses', 'units')
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is the case. :param holds: False for "is not"."""
+    """What is the case. :param holds: False for "is not". :param does: whether the robot does it."""
 
     clause: Clause
     holds: bool = True
+    does: bool = False
 
 
 @rule
@@ -357,28 +370,68 @@ def statement(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
                 yield close, Statement(one, not none), cost + more
             if chart.word(at) == 'you' and chart.word(at + 1) in ('have', 'hold', 'are'):
                 yield end, Statement(Clause('holding', things, at, end), not none), cost + 1
-    for end, things, cost in noun_list(chart, at):
+    for end, things, measure, cost in _subject(chart, at):
         copula = chart.phrase(end, _COPULA)
         negated = chart.word(copula) in ('not', 'no', 'never')
-        behind = copula + negated
-        behind += chart.word(behind) in ('still', 'already', 'yet')
-        for close, state in _amount(chart, behind if copula > end else end):
-            one = Clause('is', things, at, close, state=state)
-            yield close, Statement(one, not negated), cost
-        if copula > end:
-            for close, one, more in _predicate(chart, at, behind, things, cost):
+        behind = chart.skip(copula + negated, ('still', 'already', 'yet', 'been'))
+        for close, state in _amount(chart, end) if copula == end else ():
+            one = Clause('is', things, at, close, state=f'{measure} {state}'.strip())
+            yield close, Statement(one), cost
+        for close, one, more in _predicate(chart, at, behind, things, cost, measure):
+            if copula > end:
                 yield close, Statement(one, not negated), more
+
+
+@rule
+def event(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
+    """A statement, or what the robot does: "you have opened it", "opening it"."""
+    yield from statement(chart, at)
+    begin = chart.phrase(at, _DOER)
+    sort = 'participle' if chart.word(begin - 1) in ('have', 'having') else 'gerund'
+    for sort in (sort, 'base') if begin > at else (sort,):
+        for end, one, cost in _bare(chart, begin, sort):
+            yield end, Statement(replace(one, start=at), does=True), cost
+
+
+_DOER = Phrases.named('clauses', 'doer')
+
+
+def _subject(chart: Chart, at: int) -> Iterator[tuple[int, tuple[Things, ...], str, int]]:
+    """Things that something is said of, and the number of theirs: "the moisture of plant 2"."""
+    yield from ((end, things, '', cost) for end, things, cost in noun_list(chart, at))
+    numbers = chart.server.vocabulary.numbers
+    owner = {'its': 'it', 'their': 'them', 'the': ''}.get(chart.word(at))
+    measure = chart.word(at + 1)
+    if owner is not None and measure in numbers:
+        if owner:
+            yield at + 2, (Things(at, at + 1, pronoun=owner),), measure, 1
+        elif chart.word(at + 2) == 'of':
+            for end, things, cost in noun_list(chart, at + 3):
+                yield end, things, measure, cost
+    for end, one, cost in noun_phrase(chart, at):
+        if chart.word(end) == "'s" and chart.word(end + 1) in numbers:
+            yield end + 2, (one,), chart.word(end + 1), cost
 
 
 def _amount(chart: Chart, at: int) -> Iterator[tuple[int, str]]:
     """A comparison with a number: '> 40 %'."""
     end = chart.phrase(at, _COMPARISON)
-    number = chart.word(end)
-    if end > at and number.replace('.', '', 1).isdigit():
-        sign = _COMPARED[' '.join(chart.words[at:end])]
-        unit = chart.word(end + 1)
-        if unit in _UNITS:
-            unit = {'percent': '%', 'seconds': 's', 'minutes': 'min'}.get(unit, unit)
-            yield end + 2, f'{sign} {number} {unit}'
-        else:
-            yield end + 1, f'{sign} {number}'
+    close, value = chart.number(end)
+    if end == at or close == end:
+        return
+    said = _COMPARED[' '.join(chart.words[at:end])]
+    if said == 'between':
+        first = chart.word(close) in _UNITS
+        far, high = chart.number(close + first + 1)
+        if chart.word(close + first) == 'and' and far > close + first + 1:
+            yield _with_unit(chart, far, f'between {value:g} and {high:g}')
+        return
+    yield _with_unit(chart, close, f'{said} {value:g}')
+
+
+def _with_unit(chart: Chart, at: int, amount: str) -> tuple[int, str]:
+    unit = chart.word(at)
+    if unit not in _UNITS:
+        return at, amount
+    short = {'percent': '%', 'seconds': 's', 'minutes': 'min'}.get(unit, unit)
+    return at + 1, f'{amount} {short}'

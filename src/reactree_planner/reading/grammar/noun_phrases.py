@@ -14,16 +14,6 @@ from reactree_planner.reading.vocabulary import NameKind
 
 _DETERMINERS = words_named('noun_phrases', 'determiners')
 _EVERY = frozenset(['all', 'every', 'each', 'both'])
-_COUNTS = {
-    **{
-        word: number
-        for number, word in enumerate(
-            'one two three four five six seven eight nine ten eleven twelve'.split(),  # noqa: SIM905
-            start=1
-        )
-    },
-    'single': 1, 'dozen': 12, 'couple': 2, 'pair': 2,
-}  # fmt: skip
 #: Before "of" and a name: what holds it, or how it is cut.
 _PORTIONS = words_named('noun_phrases', 'portions')
 #: Words of a thing that change nothing about which one is meant.
@@ -41,6 +31,7 @@ _HAND = Phrases.named('noun_phrases', 'hand')
 _IN = Phrases.named('noun_phrases', 'in')
 _NEAR = Phrases.named('noun_phrases', 'near')
 _WHICH = Phrases.named('noun_phrases', 'which')
+_REASONS = words_named('noun_phrases', 'reasons')
 _TODAY = frozenset(['now', 'currently', 'already', 'still', 'there'])
 
 
@@ -149,6 +140,7 @@ class _Head:
     count: Count | None = None
     definite: bool = False
     states: tuple[str, ...] = ()
+    both: bool = False
 
     def __post_init__(self) -> None:
         self.at = self.start if self.at < 0 else self.at
@@ -158,16 +150,17 @@ class _Head:
         word, behind = chart.word(self.at), chart.word(self.at + 1)
         state = chart.server.states.get((word,), '')
         two = chart.server.states.get((word, behind), '')
+        number, value = chart.number(self.at)
         if two and chart.word(self.at + 1) and not _is_name(chart, self.at):
             self.states = (*self.states, two)
             self.at += 1
         elif word in _EVERY:
             self.count = 2 if word == 'both' else 'all'
             self.definite |= word != 'both'
-        elif word in _COUNTS:
-            self.count = _COUNTS[word] if self.count != 'all' else self.count
-        elif word.isdecimal() and len(word) < 4:
-            self.count = int(word)
+            self.both = word == 'both'
+        elif number > self.at and 0 < value < 1000 and value.is_integer():
+            self.count = int(value) if self.count != 'all' else self.count
+            self.at = number - 1
         elif word in _DETERMINERS:
             if self.states:
                 return False
@@ -192,6 +185,9 @@ class _Head:
         """The noun phrase with a name behind it."""
         for mention in chart.mentions(self.at):
             number: Count = self.count if self.count is not None else 1
+            if self.both and not mention.plural:
+                # "both the crate and the drum"
+                number = 1
             if mention.plural and self.count is None:
                 number = 'all'
             first, *others = mention.names
@@ -215,6 +211,8 @@ class _Head:
         while stop < min(self.at + 3, len(chart)):
             token = chart.sentence.tokens[stop]
             if not token.word.isalpha() or chart.sentence.is_function(token):
+                break
+            if token.word in _REASONS:
                 break
             if stop > self.at and chart.mentions(stop):
                 break

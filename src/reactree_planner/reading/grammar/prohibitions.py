@@ -1,7 +1,8 @@
 """What a text forbids: islands around a negation, read by names and verbs alone.
 
 A prohibition is found whether or not what stands around it is understood. Where in doubt, more is
-forbidden: a verb that is not known forbids everything that is done with its thing.
+forbidden: a verb that is not known forbids everything that is done with its thing, and an act that
+is joined to a forbidden one is forbidden as well.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
+from reactree_planner.reading.grammar.clauses import event, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
-from reactree_planner.reading.vocabulary import Verb
+from reactree_planner.reading.vocabulary import ServerWords, state_of, Verb
 
 #: Words of an act that is not known, up to its thing: "fumble around with the".
 _UNKNOWN = 6
@@ -28,6 +30,8 @@ _INTO = frozenset(['into', 'onto', 'to', 'in', 'on', 'inside', 'at', 'near'])
 #: Begin the words for that with which something is touched.
 _LIMBS = ('hand', 'paw', 'finger')
 _ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
+_ACT_OF_VERB = {'put': 'put', 'bring': 'take', 'take': 'take', 'go': 'go', 'enter': 'go',
+                'near': NEAR}  # fmt: skip
 _STATE_KEPT = {
     'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'switch on',
     'on': 'switch off', 'running': 'switch off', 'alone': 'touch', 'untouched': 'touch',
@@ -37,13 +41,25 @@ _OFF_LIMITS = Phrases.named('prohibitions', 'off_limits')
 _TRAILING = Phrases.named('prohibitions', 'trailing')
 _MODALS = words_named('prohibitions', 'modals')
 _AT_MOST = Phrases.named('prohibitions', 'at_most')
+_MORE_THAN = Phrases.named('prohibitions', 'more_than')
+_PER = Phrases.named('prohibitions', 'per_time')
+_COPULA = Phrases.named('prohibitions', 'copula')
+_STRICTLY = words_named('prohibitions', 'strictly')
+_JOINED = Phrases.named('prohibitions', 'joined')
+_UNTIL = Phrases.named('prohibitions', 'until')
+_ONCE_SO = Phrases.named('prohibitions', 'once_so')
+_UNITS = words_named('clauses', 'units')
 
 
 @dataclass(frozen=True, slots=True)
 class Ban:
-    """What is forbidden, or limited. :param at_most: times; None for never.
+    """What is forbidden, or limited.
 
+    :param doing: an act; '' for that of the clause before. :param things: () for anything.
     :param place: where it is bound to. :param side: of the place.
+    :param at_most: times, or amount in `unit`; None for never. :param per: of an amount.
+    :param first: what has to be the case before, where the act only waits for it.
+    :param doubt: token of a conjunction behind which something may be asked instead; -1 for none.
     """
 
     doing: str
@@ -52,7 +68,15 @@ class Ban:
     end: int
     place: Things | None = None
     side: Literal['from', 'to', 'at'] = 'at'
-    at_most: int | None = None
+    at_most: float | None = None
+    unit: str = ''
+    per: Literal['all', 'thing', 'time'] = 'all'
+    first: Statement | None = None
+    doubt: int = -1
+
+
+#: Acts that are forbidden together.
+Bans = tuple[Ban, ...]
 
 
 def negations(chart: Chart) -> frozenset[int]:
@@ -62,22 +86,85 @@ def negations(chart: Chart) -> frozenset[int]:
 
 
 @rule
-def prohibition(chart: Chart, at: int) -> Iterable[Parse[Ban]]:
-    """What the words from here forbid, up to the end of the clause."""
-    yield from _away(chart, at)
+def prohibition(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
+    """What the words from here forbid, and up to when."""
+    for end, bans, cost in _forbidden(chart, at):
+        yield end, bans, cost
+        yield from _until(chart, at, end, bans, cost, _UNTIL)
+    yield from _only(chart, at)
+    # "until the lid is off, do not open it"
+    behind = chart.phrase(at, _UNTIL)
+    for close, first, cost in event(chart, behind) if behind > at else ():
+        for end, bans, more in _forbidden(chart, close + (chart.word(close) == ',')):
+            told = tuple(replace(one, start=at, first=first) for one in bans)
+            yield end, told, cost + more
+
+
+def _until(
+    chart: Chart, at: int, end: int, bans: Bans, cost: int, phrases: Phrases
+) -> Iterator[Parse[Bans]]:
+    """The same, as acts that wait for an event."""
+    behind = chart.phrase(end + (chart.word(end) == ','), phrases)
+    for close, first, more in (
+        event(chart, behind)
+        if behind > end + 1 or (behind > end and chart.word(end) != ',')
+        else ()
+    ):
+        if all(one.at_most is None for one in bans):
+            told = tuple(replace(one, start=at, end=close, first=first) for one in bans)
+            yield close, told, cost + more
+
+
+def _only(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
+    """ "only open it after it is sealed", "it may only be opened once ..." """
+    begin = chart.skip(at, _MODALS - {'not', 'never', 'nobody'})
+    if chart.word(begin) == 'only':
+        for end, verb, cost in chart.verbs(begin + 1, 'base'):
+            for close, ban, more in _of_verb(chart, at, end, verb):
+                yield from _until(chart, at, close, (ban,), cost + more, _ONCE_SO)
+    for end, ban, cost in _passive(chart, at, at, False, 'only'):
+        yield from _until(chart, at, end, (ban,), cost, _ONCE_SO)
+    behind = chart.phrase(begin + 1, _ONCE_SO) if chart.word(begin) == 'only' else begin + 1
+    for close, first, cost in event(chart, behind) if behind > begin + 1 else ():
+        # "[open it] only after it is sealed"
+        yield close, (Ban('', (), at, close, first=first),), cost
+        far = chart.skip(close, ('may', 'can', 'should', 'must', 'you', 'are', 'to', 'be', ','))
+        for end, verb, more in chart.verbs(far, 'base') if far > close + 1 else ():
+            for last, ban, extra in _of_verb(chart, at, end, verb):
+                yield last, (replace(ban, first=first),), cost + more + extra
+
+
+def _forbidden(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
+    for end, ban, cost in (*_away(chart, at), *_off_limits(chart, at)):
+        yield chart.phrase(end, _TRAILING), (ban,), cost
     yield from _kept(chart, at)
-    yield from _off_limits(chart, at)
-    for end, verb, cost in chart.verbs(at, 'gerund'):
-        # "opening the vault is forbidden"
+    for end, verb, cost in chart.verbs(at, 'gerund', 'base'):
         for close, ban, more in _of_verb(chart, at, end, verb):
-            behind = chart.phrase(close, _OFF_LIMITS)
-            if behind > close:
-                yield chart.phrase(behind, _TRAILING), replace(ban, end=behind), cost + more
-    lead = _lead(chart, at)
+            # "opening the vault is forbidden"
+            behind = _barred(chart, close)
+            if behind > close and verb.sort == 'gerund':
+                told = (replace(ban, end=behind),)
+                yield chart.phrase(behind, _TRAILING), told, cost + more
+        # "put nothing into the vault", "take none of the drums"
+        nothing = _lead(chart, end) if verb.sort == 'base' else None
+        if nothing is not None and chart.word(end) in ('nothing', 'none', 'no'):
+            yield from ((far, (ban,), 1) for far, ban in _with_objects(chart, at, nothing, verb))
+    stops = chart.word(at) in ('stop', 'quit', 'cease') and any(chart.verbs(at + 1, 'gerund'))
+    lead = at + 1 if stops else _lead(chart, at)
     if lead is None:
         return
-    for end, ban, cost in _act(chart, at, lead):
-        yield chart.phrase(end, _TRAILING), ban, cost
+    for end, bans, cost in _acts(chart, at, lead):
+        yield chart.phrase(end, _TRAILING), bans, cost
+
+
+def _with_objects(chart: Chart, at: int, begin: int, verb: Verb) -> Iterator[tuple[int, Ban]]:
+    begin += chart.word(begin) == 'of'
+    found: list[tuple[int, tuple[Things, ...]]] = [(begin, ())]
+    found += [(end, things) for end, things, _ in noun_list(chart, begin)]
+    for end, things in found:
+        yield end, Ban(act_of(verb), things, at, end)
+        for far, place, side, _ in _side(chart, end):
+            yield far, Ban(act_of(verb), things, at, far, place, side)
 
 
 def _lead(chart: Chart, at: int) -> int | None:
@@ -94,11 +181,14 @@ def _lead(chart: Chart, at: int) -> int | None:
         if mark.span[0] == chart.sentence.tokens[heads[-1]].start:
             while end < len(chart) and chart.sentence.tokens[end].end <= mark.span[1]:
                 end += 1
-    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'}:
-        end += 1
+    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'} or (
+        # "never, ever open it"
+        chart.word(end) == ',' and chart.word(end + 1) in ('ever', 'however')
+    ):
+        end += 1 + (chart.word(end) == ',')
     # "stop short of opening it", and not "nothing from the vault"
     acts = chart.word(end) in ('of', 'from') and any(True for _ in chart.verbs(end + 1, 'gerund'))
-    return end + acts
+    return end + acts + (chart.word(end) == ',' and end + 1 < len(chart) and acts)
 
 
 def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
@@ -106,32 +196,89 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
     return at in negated and not (chart.word(at) == 'do' and chart.word(at + 1) == 'not')
 
 
-def _act(chart: Chart, at: int, begin: int) -> Iterator[Parse[Ban]]:
+def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
+    """Acts behind a negation, joined ones included."""
     verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
     for end, verb, cost in verbs:
         # "use" is to touch and to switch on: of several acts the widest is forbidden.
         alike = {other.act for close, other, _ in verbs if close >= end}
         narrow = 4 if 'touch' in alike and verb.act != 'touch' else 0
         for close, ban, more in _of_verb(chart, at, end, verb):
-            yield close, ban, cost + more + narrow
+            yield from _joined(chart, at, close, (ban,), verb.sort, cost + more + narrow)
+        # "do not open or close it"
+        behind = chart.phrase(end, _JOINED)
+        for far, others, more in _acts(chart, at, behind) if behind > end else ():
+            own = replace(others[0], doing=act_of(verb))
+            yield far, (own, *others), cost + more
+    for end, ban, cost in _passive(chart, at, begin, True):
+        yield from _joined(chart, at, end, (ban,), 'participle', cost + 3 * bool(verbs))
     if verbs:
         return
     for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
         # "nothing from the vault"
-        yield close, Ban('take', (), at, close, place, side), cost
+        yield close, (Ban('take', (), at, close, place, side),), cost
     # No verb that is known: nothing is done with what is named, and it is not gone to.
     for start in range(begin, min(begin + _UNKNOWN, len(chart))):
         if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:
             return
         for close, things, cost in noun_list(chart, start):
             doing = 'touch' if start == begin else NEAR
-            yield close, Ban(doing, things, at, close), cost + 10 + start - begin
+            yield close, (Ban(doing, things, at, close),), cost + 10 + start - begin
+
+
+def _joined(
+    chart: Chart, at: int, end: int, bans: Bans, sort: str, cost: int
+) -> Iterator[Parse[Bans]]:
+    """The same, and with what "or", "nor" and "and" join to it."""
+    yield end, bans, cost
+    behind = chart.phrase(end, _JOINED)
+    if behind == end or (chart.word(end) == ',' and chart.word(end + 1) not in ('or', 'nor')):
+        return
+    doubt = end if 'and' in chart.words[end:behind] else -1
+    far = behind
+    while chart.word(far) in ('to', 'in', 'either', 'ever'):
+        far += 1
+    for close, verb, _ in chart.verbs(far, sort):
+        for last, ban, more in _of_verb(chart, at, close, verb):
+            told = (*bans, replace(ban, doubt=doubt))
+            yield from _joined(chart, at, last, told, sort, cost + more)
+
+
+def _passive(
+    chart: Chart, at: int, begin: int, negated: bool, *words: str
+) -> Iterator[Parse[Ban]]:
+    """ "the vault must not be opened", "[at no point] may it be opened", "let it be opened"."""
+    begin = chart.skip(begin, _MODALS - {'the', 'a', 'an', 'any', 'no'}) if negated else begin
+    begin += negated and chart.word(begin) in ('let', 'have', 'allow', 'of')
+    found: list[Parse[tuple[Things, ...]]] = [*noun_list(chart, begin)]
+    if negated and begin > at:
+        # "nothing is to be switched on"
+        found.append((begin, (), 0))
+    for end, things, cost in found:
+        words = words or ('not', 'never')
+        behind = chart.skip(end, _MODALS - {'not', 'never'})
+        if not negated:
+            if behind == end or chart.word(behind) not in words:
+                continue
+            behind = chart.skip(behind, _MODALS | set(words))
+        for close, verb, more in chart.verbs(behind, 'participle', 'base'):
+            if behind == end and things:
+                continue
+            particle = verb.words[1:] if close == behind + 1 else ()
+            close += len(particle) and chart.words[close : close + 1] == particle
+            doing = act_of(verb)
+            if verb.act == 'turn':
+                if chart.word(close) not in ('on', 'off'):
+                    continue
+                doing, close = f'switch {chart.word(close)}', close + 1
+            yield close, Ban(doing, things, at, close), cost + more
+            for far, place, side, extra in _side(chart, close):
+                yield far, Ban(doing, things, at, far, place, side), cost + more + extra
 
 
 def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]]:
-    particle = (
-        verb.words[1] if end - 1 + len(verb.words) > end and _splits(chart, end, verb) else ''
-    )
+    """An act with its things and place."""
+    particle = verb.words[1] if chart.words[end - 1 : end] != verb.words[-1:] else ''
     doing = act_of(verb)
     if verb.act == 'turn':
         yield from _turning(chart, at, end)
@@ -141,10 +288,17 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         while chart.word(begin) in _INTO | {'anywhere', 'through', 'of'}:
             begin += 1
         doing = NEAR if 'near' in chart.words[end:begin] else doing
-    for close, things, cost in noun_list(chart, begin):
+    more_than = chart.phrase(begin, _MORE_THAN)
+    for close, things, cost in noun_list(chart, more_than):
         behind = close
         if particle and chart.word(close) == particle:
             behind = close + 1
+        if more_than > begin:
+            # "do not open more than two lockers"
+            if len(things) == 1 and isinstance(things[0].count, int):
+                most = float(things[0].count)
+                yield behind, Ban(doing, things, at, behind, at_most=most), cost
+            continue
         yield behind, Ban(doing, things, at, behind), cost + 2
         for far, place, side, more in _side(chart, behind):
             yield far, Ban(doing, things, at, far, place, side), cost + more
@@ -162,10 +316,6 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         yield end, Ban(doing, (), at, end), 0
 
 
-def _splits(chart: Chart, end: int, verb: Verb) -> bool:
-    return len(verb.words) == 2 and chart.words[end - 1 : end] != verb.words[1:]
-
-
 def act_of(verb: Verb) -> str:
     """The act of a form that a verb stands for."""
     if verb.act == 'state':
@@ -173,26 +323,24 @@ def act_of(verb: Verb) -> str:
         if general:
             return general
         return verb.skills[0].verb if verb.skills else 'touch'
-    names = {
-        'put': 'put',
-        'bring': 'take',
-        'take': 'take',
-        'go': 'go',
-        'enter': 'go',
-        'near': NEAR,
-    }
     if verb.act == 'skill' and verb.skills:
         return verb.skills[0].verb
-    return names.get(verb.act, 'touch')
+    return _ACT_OF_VERB.get(verb.act, 'touch')
+
+
+def act_of_state(server: ServerWords, state: str) -> str:
+    """The act that brings a state about."""
+    makers = (skill.verb for skill in server.skills if state_of(skill) == state)
+    return _ACT_OF_STATE.get(state) or next(makers, 'touch')
 
 
 def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Ban]]:
     if chart.word(end) in ('on', 'off'):
         for close, things, cost in noun_list(chart, end + 1):
-            yield close, Ban(f'turn {chart.word(end)}', things, at, close), cost
+            yield close, Ban(f'switch {chart.word(end)}', things, at, close), cost
     for close, things, cost in noun_list(chart, end):
         if chart.word(close) in ('on', 'off'):
-            yield close + 1, Ban(f'turn {chart.word(close)}', things, at, close + 1), cost
+            yield close + 1, Ban(f'switch {chart.word(close)}', things, at, close + 1), cost
 
 
 def _side(chart: Chart, at: int) -> Iterator[tuple[int, Things, Literal['from', 'to', 'at'], int]]:
@@ -214,59 +362,107 @@ def _away(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
         yield from ((far, ban, cost + more) for far, ban, more in _of_verb(chart, at, begin, verb))
     for close, things, cost in noun_list(chart, end) if end > at else ():
         limbs = any(word.startswith(_LIMBS) for word in chart.words[at:end])
-        doing = 'touch' if limbs else NEAR
-        yield chart.phrase(close, _TRAILING), Ban(doing, things, at, close), cost
+        yield close, Ban('touch' if limbs else NEAR, things, at, close), cost
 
 
-def _kept(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
-    """ "keep the gate closed", "leave it alone", "the pump must stay off"."""
+def _kept(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
+    """ "keep the gate closed and the pump off", "leave it alone", "the pump must stay off"."""
     lead = at + 1 if chart.word(at) in ('keep', 'leave', 'let') else at
     for end, things, cost in noun_list(chart, lead):
         begin = end
         if lead == at:
-            while chart.word(begin) in _MODALS:
-                begin += 1
+            begin = chart.skip(begin, _MODALS)
             if chart.word(begin) not in ('stay', 'stays', 'remain', 'remains', 'kept', 'left'):
                 continue
             begin += 1
         doing = _STATE_KEPT.get(chart.word(begin))
-        if doing and (doing == 'touch' or chart.word(at) != 'leave'):
-            yield begin + 1, Ban(doing, things, at, begin + 1), cost
-        elif chart.words[begin : begin + 3] in (('where', 'it', 'is'), ('where', 'they', 'are')):
-            yield begin + 3, Ban('take', things, at, begin + 3), cost
+        if chart.words[begin : begin + 3] in (('where', 'it', 'is'), ('where', 'they', 'are')):
+            yield begin + 3, (Ban('take', things, at, begin + 3),), cost
+        if doing is None or chart.words[begin : begin + 2] == ('on', 'the'):
+            continue
+        close = begin + 1
+        ban = Ban(doing, things, at, close)
+        yield close, (ban,), cost
+        joint = close + (chart.word(close) == ',') + ('and' in chart.words[close : close + 2])
+        for far, others, more in noun_list(chart, joint) if joint > close else ():
+            other = _STATE_KEPT.get(chart.word(far))
+            if other and chart.words[far + 1 : far + 2] != ('the',):
+                yield far + 1, (ban, Ban(other, others, at, far + 1)), cost + more
 
 
 def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
     for end, things, cost in noun_list(chart, at):
-        behind = chart.phrase(end, _OFF_LIMITS)
+        behind = _barred(chart, end)
         if behind > end:
-            yield chart.phrase(behind, _TRAILING), Ban(NEAR, things, at, behind), cost
-        # "the vault must not be opened"
-        begin = end
-        while chart.word(begin) in _MODALS - {'not', 'never'}:
-            begin += 1
-        if begin > end and chart.word(begin) in ('not', 'never'):
-            begin += 1
-            while chart.word(begin) in _MODALS:
-                begin += 1
-            for close, verb, more in chart.verbs(begin, 'participle', 'base'):
-                if close - begin == len(verb.words):
-                    yield close, Ban(act_of(verb), things, at, close), cost + more
-                    for far, place, side, extra in _side(chart, close):
-                        ban = Ban(act_of(verb), things, at, far, place, side)
-                        yield far, ban, cost + more + extra
+            yield behind, Ban(NEAR, things, at, behind), cost
+    yield from _passive(chart, at, at, False)
+
+
+def _barred(chart: Chart, at: int) -> int:
+    """The index behind "is strictly forbidden"; `at` for none."""
+    copula = chart.phrase(at, _COPULA)
+    begin = chart.skip(copula, _STRICTLY)
+    behind = chart.phrase(begin, _OFF_LIMITS)
+    if behind == begin and chart.word(begin) == 'not':
+        behind = chart.phrase(chart.skip(begin + 1, _STRICTLY), _TOLERATED)
+        begin = begin + 1
+    return behind if copula > at and behind > begin else at
+
+
+_TOLERATED = Phrases.of('tolerated|allowed|permitted|accepted|ok')
+
+
+# Limits ----------------------------------------------------------------------------------------
 
 
 @rule
-def limit(chart: Chart, at: int) -> Iterable[Parse[Ban]]:
-    """ "take at most two crates": no more than that often."""
+def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
+    """ "take at most two crates"; "[open it] at most twice", "[water it] with at most 20 ml"."""
     for end, verb, cost in chart.verbs(at, 'base'):
         behind = chart.phrase(end, _AT_MOST)
-        if behind > end:
-            for close, things, more in noun_list(chart, behind):
-                if len(things) == 1 and isinstance(things[0].count, int):
-                    ban = Ban(act_of(verb), things, at, close, at_most=things[0].count)
-                    yield close, ban, cost + more
+        for close, things, more in noun_list(chart, behind) if behind > end else ():
+            if len(things) == 1 and isinstance(things[0].count, int):
+                most = float(things[0].count)
+                ban = Ban(act_of(verb), things, at, close, at_most=most)
+                yield close, (ban,), cost + more
+                for far, place, side, extra in _side(chart, close):
+                    told = replace(ban, end=far, place=place, side=side)
+                    yield far, (told,), cost + more + extra
+    begin = chart.skip(at, ('but', 'with', 'using', ',', 'and'))
+    end = chart.phrase(begin, _AT_MOST)
+    end = end if end > begin else chart.phrase(begin, _MORE_THAN)
+    end += end == begin and chart.word(begin) == 'only' and chart.word(begin + 1) in _ONCE
+    number, most = chart.number(end)
+    if begin < end < number:
+        unit = chart.word(number)
+        told = Ban('', (), at, number, at_most=most)
+        if unit == 'times' or chart.word(end) in _ONCE:
+            yield number + (unit == 'times'), (replace(told, end=number + (unit == 'times')),), 0
+        elif unit in _UNITS:
+            close = number + 1
+            for far, _, _ in noun_list(chart, close + 1) if chart.word(close) == 'of' else ():
+                close = far
+                break
+            told = replace(told, unit=unit, end=close)
+            for far, per in _pers(chart, close):
+                yield far, (replace(told, end=far, per=per),), close - far
+
+
+_ONCE = ('once', 'twice', 'thrice')
+
+
+def _pers(chart: Chart, at: int) -> Iterator[tuple[int, Literal['all', 'thing', 'time']]]:
+    yield at, 'all'
+    each = at
+    if chart.word(at) in ('a', 'per', 'for', 'each'):
+        far = at + 1 + (chart.word(at + 1) in ('each', 'every'))
+        for end, _, _ in noun_list(chart, far):
+            each = end
+            yield end, 'thing'
+            break
+    end = chart.phrase(each, _PER)
+    if end > each:
+        yield end, 'thing' if each > at else 'time'
 
 
 def ends_clause(chart: Chart, at: int) -> bool:

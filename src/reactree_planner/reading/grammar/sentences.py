@@ -19,23 +19,28 @@ from reactree_planner.reading.form import (
     FormCondition,
     FormMilestone,
     GoalForm,
+    Inquiry,
     Interpretation,
     Limit,
     Ordering,
     Prohibition,
     Remainder,
+    Sequel,
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
-from reactree_planner.reading.grammar.clauses import Clause, clause, fragment, Statement, statement
+from reactree_planner.reading.grammar.clauses import Clause, clause, event, fragment, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
+    act_of_state,
     Ban,
+    Bans,
     ends_clause,
     limit,
     NEAR,
     negations,
     prohibition,
 )
+from reactree_planner.reading.grammar.questions import Asked, inquiry
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
@@ -52,15 +57,21 @@ _AFTER = Phrases.named('sentences', 'after')
 _WHEN: dict[str, Circumstances] = {
     'if': 'if', 'in case': 'if', 'when': 'once', 'once': 'once', 'as soon as': 'once',
     'unless': 'unless', 'until': 'until', 'till': 'until', 'whenever': 'whenever',
-    'each time': 'whenever', 'every time': 'whenever',
+    'each time': 'whenever', 'every time': 'whenever', 'every time that': 'whenever',
+    'each time that': 'whenever', 'always when': 'whenever', 'only if': 'if', 'only when': 'once',
 }  # fmt: skip
 _WHEN_PHRASES = Phrases.of('|'.join(_WHEN))
 _TIMES = {'second': 1, 'seconds': 1, 's': 1, 'sec': 1, 'minute': 60, 'minutes': 60, 'min': 60,
           'hour': 3600, 'hours': 3600, 'h': 3600}  # fmt: skip
 _COURTESY = words_named('sentences', 'courtesy')
+_SOON = Phrases.named('sentences', 'soon')
+_SKILLS = frozenset(['step', 'steps', 'skill', 'skills', 'action', 'actions'])
 _EXCEPTING = frozenset(['but', 'except', 'apart', 'aside', 'other', 'excluding', 'save'])
 
 
+_BOUNDS = frozenset('.!?;,\n:')
+#: A circumstance, what holds then, and the acts that it speaks of.
+_Case = tuple['When', Circumstance, tuple[Prohibition, ...]]
 #: Begin a clause that only tells when, why or for whom something is asked.
 _SUBORDINATING = words_named('sentences', 'subordinating')
 #: Begin a clause that tells something of the day, of people, or of what was asked.
@@ -89,6 +100,24 @@ class When:
 
 
 @dataclass(frozen=True, slots=True)
+class Island:
+    """What is forbidden, limited, or has to wait. :param bans: together."""
+
+    bans: Bans
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Soon:
+    """In how many skills something has to follow: "immediately", "within two steps"."""
+
+    within: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Things of a list: "the following items: ..."."""
 
@@ -102,7 +131,16 @@ class Stop:
     """The end of a sentence."""
 
 
-Segment = Clause | Ban | Order | When | Listing | Stop
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A word that nothing accounts for. :param empty: whether it says nothing where it stands."""
+
+    start: int
+    end: int
+    empty: bool
+
+
+Segment = Clause | Island | Order | When | Soon | Asked | Listing | Stop | Gap
 
 
 def read(text: str, server: ServerWords) -> GoalForm:
@@ -143,17 +181,21 @@ def _steps(
     token = chart.sentence.tokens[at]
     if token.word in ('.', '!', '?', ';', '\n'):
         yield at + 1, Stop(), 0
-    empty = token.word in _COURTESY or chart.sentence.is_function(token)
+    polite = token.word in _COURTESY
+    empty = polite or chart.sentence.is_function(token)
     unread = _UNREAD_SIGN if at in negated else 3 if empty else _UNREAD if token.is_word else 1
-    yield at + 1, None, unread
+    yield at + 1, Gap(at, at + 1, polite or not token.is_word), unread
     if at in numbered:
-        yield at + 1, None, 0
+        # "1. open it 2. wash it"
+        yield at + 1, Order('then', at, at + 1), 0
     if chart.word(at - 1) in (':', '-', '\n', ',', '*') or at - 1 in numbered:
         for end, things, cost in noun_list(chart, at):
             if ends_clause(chart, end) or chart.word(end) == '\n':
                 yield end, Listing(things, at, end), cost + 12
-    for end, segment, cost in (*prohibition(chart, at), *limit(chart, at)):
-        yield end, segment, cost + _CLAUSE + _loose(chart, end)
+    for end, bans, cost in (*prohibition(chart, at), *limit(chart, at)):
+        yield end, Island(bans, at, end), cost + _CLAUSE + _loose(chart, end)
+    for end, question, cost in inquiry(chart, at):
+        yield end, question, cost + _CLAUSE + _loose(chart, end)
     for end, asked, cost in clause(chart, at):
         inner = [i for i in negated if at <= i < end]
         if all(chart.word(i) in _EXCEPTING or chart.word(i + 1) == 'but' for i in inner):
@@ -162,9 +204,25 @@ def _steps(
         for end, asked, cost in fragment(chart, at):
             if ends_clause(chart, end) and not any(at <= i < end for i in negated):
                 yield end, asked, cost + _CLAUSE + _FRAGMENT
+    if chart.word(at - 1) in ('then', ',', 'and', 'finally'):
+        # "go to the hall, then the yard": what was asked last, of something else
+        for end, things, cost in noun_list(chart, at):
+            if ends_clause(chart, end) and len(things) == 1 and things[0].name:
+                yield end, Clause('same', things, at, end), cost + _CLAUSE + 2 * _FRAGMENT
     for end, order in _ordering(chart, at):
         yield end, order, 1
+    for end, within in _soon(chart, at):
+        yield end, Soon(within, at, end), 1
     yield from _circumstance(chart, at)
+
+
+def _soon(chart: Chart, at: int) -> Iterator[tuple[int, int]]:
+    end = chart.phrase(at, _SOON)
+    if end > at:
+        yield end, 1
+    number, value = chart.number(at + 1)
+    if chart.word(at) == 'within' and number > at + 1 and chart.word(number) in _SKILLS:
+        yield number + 1, int(value)
 
 
 def _loose(chart: Chart, end: int) -> int:
@@ -190,29 +248,22 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
     end = chart.phrase(at, _WHEN_PHRASES)
     if end > at:
         kind = _WHEN[' '.join(chart.words[at:end])]
-        for close, state, cost in statement(chart, end):
-            yield close, When(kind, at, close, state), cost + 2
-    number, factor = chart.word(at + 1), _TIMES.get(chart.word(at + 2))
-    if chart.word(at) in ('every', 'in', 'after') and factor and _seconds(number):
+        for close, state, cost in event(chart, end):
+            if not state.does or chart.word(end) == 'you':
+                yield close, When(kind, at, close, state), cost + 2
+    begin = at + 1 + (chart.word(at + 1) in ('a', 'an'))
+    close, number = chart.number(begin)
+    if close == begin:
+        close, number = begin, 1.0
+    factor = _TIMES.get(chart.word(close), 0)
+    if (
+        chart.word(at) in ('every', 'in', 'after')
+        and factor
+        and number
+        and close > at + 1 - (chart.word(at) == 'every')
+    ):
         every: Circumstances = 'every' if chart.word(at) == 'every' else 'after'
-        yield at + 3, When(every, at, at + 3, seconds=_seconds(number) * factor), 1
-
-
-def _seconds(number: str) -> float:
-    """The number of a word, 0 for none."""
-    words = {
-        'half': 0.5,
-        'a': 1,
-        'an': 1,
-        **dict(
-            zip(
-                ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'],
-                range(1, 11),
-                strict=True,
-            )
-        ),
-    }
-    return float(number) if number.replace('.', '', 1).isdigit() else float(words.get(number, 0))
+        yield close + 1, When(every, at, close + 1, seconds=number * factor), 1
 
 
 # Discourse -------------------------------------------------------------------------------------
@@ -259,7 +310,7 @@ class _Steps:
 
 
 def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
-    """What is put in its place, then what is switched on with it in, or closed again."""
+    """In turn: the robot's own places, what is put somewhere, what is switched on with it in."""
     places = {one.value for one in step if one.relation == 'in'}
     later = [
         one for one in step if (one.relation, one.value) == ('is', 'on') and one.thing in places
@@ -268,10 +319,21 @@ def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
     for one in (*(one for one in step if one not in later), *later):
         undone = english()['opposite'].get(one.value or '', ()) if one.relation == 'is' else ()
         turns = any(o.thing == one.thing and o.value in undone for o in found[-1])
-        if turns or (one in later and found[-1] and found[-1][-1] not in later):
+        moves = 'at' in (one.relation, *(o.relation for o in found[-1][-1:]))
+        if turns or moves or (one in later and found[-1] and found[-1][-1] not in later):
             found.append([])
         found[-1].append(one)
-    return found
+    return [one for one in found if one]
+
+
+def _is_sequel(one: When) -> bool:
+    """Whether it speaks of an act of the robot: "whenever you open it, close it"."""
+    return one.state is not None and one.state.does and one.kind not in ('until', 'unless')
+
+
+def bounds_of(chart: Chart) -> frozenset[int]:
+    """Tokens at which a clause ends for certain."""
+    return frozenset(i for i in range(len(chart)) if chart.word(i) in _BOUNDS)
 
 
 class _Discourse:
@@ -294,55 +356,173 @@ class _Discourse:
         self._in_hand: tuple[Things, ...] = ()
         #: First token of "find a cup", which the next clause about it accounts for.
         self._introduced: int | None = None
+        self._last: Clause | None = None
+        self._never: list[Prohibition] = []
+        self._limits: list[Limit] = []
+        self._order: list[Ordering] = []
+        self._sequels: list[Sequel] = []
+        self._question: Inquiry | None = None
+        #: Circumstances by the quotes of what is due then.
+        self._cases: dict[str, list[Circumstance]] = {}
 
     def form(self, segments: Sequence[Segment]) -> GoalForm:
         """The form of the segments."""
         steps = _Steps()
-        never: list[Prohibition] = []
-        limits: list[Limit] = []
-        order: list[Ordering] = []
-        forbidden_to = -1
-        when: Circumstance | None = None
         self._listed = tuple(
             things for one in segments if isinstance(one, Listing) for things in one.things
         )
-        for segment in segments:
-            if isinstance(segment, Listing):
-                continue
+        sentence: list[Segment] = []
+        for segment in (*segments, Stop()):
             if isinstance(segment, Stop):
+                self._sentence(sentence, steps)
                 steps.stop()
-            elif isinstance(segment, Order):
-                steps.order(segment.sign)
-            elif isinstance(segment, When):
-                told = self._when(segment)
-                if told.kind == 'until' and segment.start == forbidden_to and never:
-                    # "don't open it until the lid is off"
-                    ordered = [one for one in never if one.words == never[-1].words]
-                    never = [one for one in never if one not in ordered]
-                    order += [
-                        Ordering(one, c, told.words) for one in ordered for c in told.conditions
-                    ]
-                else:
-                    when = told
-            elif isinstance(segment, Ban):
-                self._forbid(segment, never, limits)
-                forbidden_to = segment.end
+                sentence = []
             else:
-                conditions = tuple(self._conditions(segment))
-                if conditions:
-                    steps.add(conditions)
-        steps.stop()
+                sentence.append(segment)
         self._set_context_aside(segments)
+        milestones = [part for one in self._settled(steps.done) for part in self._by_case(one)]
+        cases = tuple(self._case_of(one) for one in milestones)
+        common = cases[0] if cases and all(one == cases[0] for one in cases) else None
+        if common is not None and common.kind == 'until':
+            common = None
         return GoalForm(
             'en',
-            tuple(FormMilestone(tuple(one)) for one in self._settled(steps.done)),
-            tuple(dict.fromkeys(never)),
-            tuple(limits),
-            tuple(order),
-            when=when,
+            tuple(
+                FormMilestone(tuple(one), None if common else case)
+                for one, case in zip(milestones, cases, strict=True)
+            ),
+            tuple(dict.fromkeys(self._never)),
+            tuple(self._limits),
+            tuple(self._order),
+            tuple(self._sequels),
+            when=common,
+            question=self._question,
             taken_for=tuple(dict.fromkeys(self._taken_for)),
             cannot_say=tuple(dict.fromkeys(self._cannot)),
         )
+
+    def _sentence(self, segments: Sequence[Segment], steps: _Steps) -> None:
+        """Take in a sentence."""
+        cases: list[_Case] = []
+        asked: list[FormCondition] = []
+        bans = len(self._never)
+        follows = any(isinstance(one, When) and _is_sequel(one) for one in segments)
+        soon: int | None = None
+        gap = -1
+        for segment in segments:
+            if isinstance(segment, Gap):
+                ends = self._chart.word(segment.start) in _BOUNDS
+                gap = -1 if ends else segment.start if gap < 0 and not segment.empty else gap
+                continue
+            doubt, gap = gap, -1
+            if doubt >= 0 and isinstance(segment, Clause | When | Asked):
+                # "she wants to open it", "I will put it there": who says that it is asked?
+                told = self._chart.word(doubt) in _SUBORDINATING and isinstance(segment, When)
+                far = segment.end if isinstance(segment, When) else segment.start
+                self._leave_out(doubt, far, 'it may not be asked then', not told)
+                if isinstance(segment, When):
+                    # "because we start in ten minutes"
+                    continue
+            if isinstance(segment, Order):
+                steps.order(segment.sign)
+            elif isinstance(segment, Soon):
+                soon = segment.within
+            elif isinstance(segment, When):
+                does = segment.state is not None and segment.state.does
+                acts = tuple(self._acts_of(segment.state.clause)) if does else ()
+                cases.append((segment, self._when(segment), acts))
+            elif isinstance(segment, Island):
+                self._forbid_all(segment, steps)
+                self._last = None
+            elif isinstance(segment, Asked):
+                self._ask(segment)
+            elif isinstance(segment, Clause):
+                conditions = tuple(self._conditions(self._like_last(segment)))
+                asked += conditions
+                if conditions and not follows:
+                    steps.add(conditions)
+        read = [one for one in segments if not isinstance(one, Gap | Stop)]
+        quote = self._chart.text(read[0].start, read[-1].end) if read else ''
+        self._bind(cases, asked, soon, quote, forbids=len(self._never) > bans)
+
+    def _bind(
+        self,
+        cases: list[_Case],
+        asked: list[FormCondition],
+        soon: int | None,
+        quote: str,
+        forbids: bool,
+    ) -> None:
+        """Tie what a sentence asks for to its circumstances."""
+        for one, told, acts in cases:
+            if _is_sequel(one):
+                # "whenever you open it, close it again"
+                self._sequels += [
+                    Sequel(replace(act, words=quote), condition, soon, quote)
+                    for act in acts
+                    for condition in asked
+                ]
+                soon = None
+                continue
+            if not asked or (one.seconds is None and not told.conditions):
+                why = 'it is forbidden in any case' if forbids else 'nothing is asked then'
+                self._leave_out(one.start, one.end, why)
+            for condition in asked:
+                self._cases.setdefault(condition.words, []).append(told)
+        if soon is not None:
+            self._cannot.append(Remainder(quote, 'it is to be done at once'))
+
+    def _by_case(self, milestone: list[FormCondition]) -> list[list[FormCondition]]:
+        """A milestone, parted where its conditions are due under other circumstances."""
+        found: dict[Circumstance | None, list[FormCondition]] = {}
+        for one in milestone:
+            found.setdefault(self._case_of([one]), []).append(one)
+        return list(found.values())
+
+    def _case_of(self, milestone: Sequence[FormCondition]) -> Circumstance | None:
+        found = [
+            case
+            for one in milestone
+            for quote, cases in self._cases.items()
+            if quote in one.words or one.words in quote
+            for case in cases
+        ]
+        return found[0] if found else None
+
+    def _like_last(self, one: Clause) -> Clause:
+        """A clause without a verb, with that of the clause before."""
+        last, self._last = self._last, one
+        if one.relation != 'same' or last is None:
+            return one
+        things = one.things
+        if last.relation == 'at':
+            told = replace(last, place=things[0])
+        else:
+            told = replace(last, things=things)
+        self._last = replace(told, start=one.start, end=one.end)
+        return self._last
+
+    def _ask(self, one: Asked) -> None:
+        about = next(self._conditions(one.clause), None)
+        if about is None or self._question is not None:
+            self._leave_out(one.start, one.end, 'the question is not understood')
+            return
+        quote = self._chart.text(one.start, one.end)
+        about = replace(about, holds=one.holds, words=quote)
+        self._question = Inquiry(one.ask, about, one.look, quote)
+
+    def _acts_of(self, one: Clause) -> Iterator[Prohibition]:
+        """Acts that a clause asks for."""
+        for condition in self._conditions(one):
+            act = {'in': 'put', 'near': 'put', 'holding': 'take', 'at': 'go'}.get(
+                condition.relation, ''
+            )
+            act = act or act_of_state(self._server, condition.value or '')
+            if condition.relation == 'at':
+                yield Prohibition('go', None, condition.value, 'to', words=condition.words)
+            else:
+                place = condition.value if act == 'put' else None
+                yield Prohibition(act, condition.thing, place, 'to', words=condition.words)
 
     def _set_context_aside(self, segments: Sequence[Segment]) -> None:
         """Say of clauses that ask for nothing that they do: "it is hot today", "as you cook"."""
@@ -350,12 +530,10 @@ class _Discourse:
         covered = {
             i
             for one in segments
-            if not isinstance(one, Stop | Order)
+            if not isinstance(one, Stop | Order | Gap)
             for i in range(one.start, one.end)
         }
-        bounds = {
-            i for i in range(len(chart)) if chart.word(i) in ('.', '!', '?', ';', ',', '\n', ':')
-        }
+        bounds = bounds_of(chart)
         at = 0
         while at < len(chart):
             end = at
@@ -370,9 +548,12 @@ class _Discourse:
         chart = self._chart
         words = chart.words[at:end]
         names = any(one.exact for i in range(at, end) for one in chart.mentions(i))
-        signs = (Sign.NEGATION, Sign.NUMBER, Sign.EVERY, Sign.NARROWING)
+        signs = (Sign.NEGATION, Sign.NUMBER, Sign.EVERY, Sign.NARROWING, Sign.CONDITION)
         tokens = chart.sentence.tokens
         span = (tokens[at].start, tokens[end - 1].end)
+        if end < len(chart) and end not in bounds_of(chart):
+            # "it is a bad idea to open it"
+            return False
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
         verbs = [verb for i in range(at, end) for _, verb, _ in chart.verbs(i, 'base')]
@@ -407,6 +588,9 @@ class _Discourse:
                 quote = text(start, one.end)
                 for thing, other in (names, names[::-1]):
                     yield FormCondition('in', thing, where_was(other), words=quote)
+            return
+        if any(self._chart.word(i) == 'or' for i in range(one.start, one.end)):
+            self._leave_out(one.start, one.end, 'it is left open which')
             return
         if any(things.pronoun == 'any' for things in one.things):
             self._leave_out(one.start, one.end, 'it is not said which things')
@@ -509,6 +693,11 @@ class _Discourse:
                 found[i].append(one)
         return [part for step in found if step for part in _parted(step) if part]
 
+    def _around(self, one: str, other: str) -> str:
+        """The text from the begin of two quotes to their end, in whichever order they stand."""
+        joined = self._joined(one, other)
+        return joined if one in joined else self._joined(other, one)
+
     def _joined(self, first: str, last: str) -> str:
         """The text from the begin of one quote to the end of another."""
         text = self._chart.sentence.text
@@ -519,36 +708,63 @@ class _Discourse:
 
     # What is forbidden -------------------------------------------------------------------------
 
-    def _forbid(self, ban: Ban, never: list[Prohibition], limits: list[Limit]) -> None:
+    def _forbid_all(self, island: Island, steps: _Steps) -> None:
+        """Take in what is forbidden, limited, or has to wait."""
+        for ban in island.bans:
+            acts = list(self._forbidden(ban))
+            quote = self._chart.text(ban.start, ban.end)
+            if not ban.doing:
+                # "[open it] at most twice": the act is that of the clause before.
+                last = self._last
+                acts = [self._never.pop()] if self._never and last is None else []
+                acts = acts or (list(self._acts_of(last)) if last else [])
+                acts = [replace(one, words=self._around(one.words, quote)) for one in acts]
+            if ban.doubt >= 0:
+                self._leave_out(ban.doubt, ban.doubt + 1, 'it may join what is asked as well')
+            if ban.at_most is not None:
+                self._limits += [
+                    Limit(
+                        one.doing, ban.at_most, one.thing, one.place, ban.unit, ban.per, one.words
+                    )
+                    for one in acts
+                ]
+            elif ban.first is not None:
+                first = tuple(self._conditions(ban.first.clause))
+                first = tuple(replace(one, holds=ban.first.holds) for one in first)
+                self._order += [Ordering(act, one, act.words) for act in acts for one in first]
+                if not ban.doing and ban.first.does:
+                    steps.order('after')
+                    steps.add(first)
+                if not first:
+                    self._never += acts
+            else:
+                self._never += acts
+            if not acts and not (ban.at_most is None and ban.first is None and self._never):
+                self._leave_out(ban.start, ban.end, 'it is not understood')
+
+    def _forbidden(self, ban: Ban) -> Iterator[Prohibition]:
+        """Acts that a ban names."""
         quote = self._chart.text(ban.start, ban.end)
         place = ban.place
         where = (place.name or place.unknown or self._place_of(place)) if place else ''
         things: list[Things | None] = [t for one in ban.things for t in self._resolved(one, '')]
-        things = things or [None]
-        for one in things:
+        if ban.things and not things:
+            self._leave_out(ban.start, ban.end, 'it is not said what it stands for')
+            return
+        for one in things or [None]:
             thing = (one.name or one.unknown or None) if one else None
-            if one and one.source and not where:
-                where = one.source
+            where = where or (one.source if one else '')
             side = 'from' if one and one.source == where and where else ban.side
-            if ban.at_most is not None:
-                limits.append(
-                    Limit(ban.doing, float(ban.at_most), thing, where or None, words=quote)
-                )
-                continue
             but = one.but if one else ()
-            doing = ban.doing
-            if doing == 'take' and where and ban.side == 'to':
-                doing = 'put'
+            doing = 'put' if ban.doing == 'take' and where and ban.side == 'to' else ban.doing
             kind = self._server.kind(thing or '')
-            if doing == NEAR:
+            if doing in (NEAR, 'go'):
+                yield Prohibition('go', None, thing, 'to', but, words=quote)
+            if doing in ('take', 'put') and kind in (NameKind.PLACE, NameKind.REGION):
                 doing = 'touch'
-                never.append(Prohibition('go', None, thing, 'to', but, words=quote))
-            if doing == 'go':
-                never.append(Prohibition('go', None, thing, 'to', but, words=quote))
-            elif doing in ('take', 'put') and kind in (NameKind.PLACE, NameKind.REGION):
-                never.append(Prohibition('touch', thing, where or None, side, but, words=quote))
-            else:
-                never.append(Prohibition(doing, thing, where or None, side, but, words=quote))
+            if doing != 'go':
+                doing = 'touch' if doing == NEAR else doing
+                yield Prohibition(doing, thing, where or None, side, but, words=quote)
         self._remember([one for one in things if one])
 
     def _when(self, one: When) -> Circumstance:
@@ -612,5 +828,5 @@ class _Discourse:
             self._things = tuple(things)
             self._named += [one.name for one in things if one.name]
 
-    def _leave_out(self, start: int, end: int, why: str) -> None:
-        self._cannot.append(Remainder(self._chart.text(start, end), why))
+    def _leave_out(self, start: int, end: int, why: str, matters: bool = True) -> None:
+        self._cannot.append(Remainder(self._chart.text(start, end), why, matters))
