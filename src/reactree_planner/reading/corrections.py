@@ -93,10 +93,12 @@ def read_correction(text: str, context: Context) -> Correction:
         return Correction(Kind.GO_ON, follows=('it goes on',))
     if only_halts(text) or (not rest.words and (rest.halts or rest.denies)):
         return Correction(Kind.HOLD, follows=('nothing more is done until "go on"',), holds=True)
-    changed = _Elliptical(rest, context).milestones() if context.goal.milestones else None
+    said = _Elliptical(rest, context)
+    changed = said.milestones() if context.goal.milestones else None
     if changed is not None:
-        # What is forbidden with it is kept: "leave the crate where it is".
-        return _changed(context, changed, context.read(text).permission_rules, rest.halts)
+        # A prohibition beside it is kept: "leave the crate where it is". "Not the crate" is none.
+        rules = () if said.contrasts else context.read(text).permission_rules
+        return _changed(context, changed, rules, rest.halts)
     return _sentence(text, rest, context)
 
 
@@ -128,7 +130,7 @@ def _sentence(text: str, rest: Rest, context: Context) -> Correction:
                 left = _with(left, one, context, rest.later)
             return _changed(context, left, rules, rest.halts)
     if not told.whole:
-        joined = context.read(f'{goal.text.rstrip(" .!?")}. {" ".join(rest.words)}.')
+        joined = context.read(f'{goal.text.rstrip(" .!?")}. Then {" ".join(rest.words)}.')
         same = joined.milestones[: len(goal.milestones)] == goal.milestones
         new = joined.milestones[len(goal.milestones) :]
         if joined.whole and same and new and joined.trigger == goal.trigger:
@@ -225,6 +227,11 @@ class _Elliptical:
             return None
         ways = (self._other, self._replaced, self._left_out, self._elsewhere, self._added)
         return next((found for way in ways if (found := way()) is not None), None)
+
+    @property
+    def contrasts(self) -> bool:
+        """Whether its negation only says which thing is asked for, or which no more."""
+        return self._words[:1] != ('leave',) or 'out' in self._words
 
     # Words -----------------------------------------------------------------------------------
 
@@ -392,4 +399,4 @@ def _number(name: str) -> str:
 def _is_plain(one: Things) -> bool:
     """Whether nothing but a name, and how many, is said of things."""
     more = (one.states, one.source, one.inside, one.but, one.adjectives, one.others, one.pronoun)
-    return bool(one.name) and not any(more)
+    return bool(one.name) and one.count != 'all' and not any(more)

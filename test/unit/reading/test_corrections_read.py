@@ -165,7 +165,7 @@ def test_what_is_not_read_whole_changes_nothing_and_may_hold(told, said, holds):
 def test_a_prohibition_in_what_is_not_read_is_kept(told):
     found = told('mind the kraken. Never open the chest.')
     assert found.kind is Kind.UNREAD and found.goal is None
-    assert [rule.wording for rule in found.rules] == ['touch chest']
+    assert [rule.wording for rule in found.rules] == ['open chest']
 
 
 OTHER_TASKS = {
@@ -269,7 +269,6 @@ def test_what_changes_may_hold_as_well(told, said):
         (TASK, 'leave the coiled net', False),
         (TASK, 'the wet oar instead of the net', False),
         (TASK, 'all the oars instead of the net', False),
-        (TASK, 'skip the oar', False),
         (TASK, 'no, next to the oar', True),
         (TASK, 'no, to the oar', True),
         (TASK, 'if the chest is open, take an oar', False),
