@@ -16,6 +16,7 @@ from reactree_planner.reading.reader import (
     agree,
     AgreeingReader,
     AloneReader,
+    FirstWhole,
     NEITHER,
     read_alone,
     reader_of,
@@ -109,6 +110,14 @@ def test_what_they_read_differently_is_not_whole(names, other):
 def test_a_skill_word_for_word_is_read_before_any_model_is_asked(names, mode):
     goal = read('Coil rope 2', names, mode, Fixed('rope in raft'))
     assert goal.whole and goal.means == 'rope 2 is coiled' and goal.by is ReadBy.SKILL
+
+
+def test_a_prohibition_of_either_reading_is_kept_where_the_model_reads():
+    first = Fixed(never=(OPEN_CHEST,), unread=('cosy',), by=ReadBy.GRAMMAR)
+    second = Fixed('rope in raft', never=(TAKE_OAR,))
+    goal = FirstWhole(first, second).read('text', None)
+    assert goal.never == (OPEN_CHEST, TAKE_OAR) and goal.means == 'rope in raft'
+    assert FirstWhole(second, first).read('text', None) is second.goal
 
 
 def test_prohibitions_of_both_are_kept_where_they_differ(names):
