@@ -43,10 +43,10 @@ from reactree_planner.language.known_rate import (
 )
 from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.name_choice import MayMean, NameChoice
-from reactree_planner.language.names import Names
-from reactree_planner.language.reader import GrammarTaskReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import AloneReader
 from reactree_planner.language.spelling import forms_of
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.tokens import plain_words as words_of
 from reactree_planner.llm.registry import load_model, ModelOptions
 
 _PLACES = ('kitchen table', 'fridge', 'oven', 'cabinet', 'sink', 'microwave', 'counter')
@@ -143,7 +143,7 @@ def _read(kitchen: Kitchen, text: str, choice: NameChoice) -> None:
     names = Names(
         Vocabulary(templates=_TEMPLATES, object_classes=kitchen.names, place_classes=_PLACES)
     )
-    GrammarTaskReader(choice).read(text, names)
+    AloneReader(choice).read(text, names)
 
 
 def pairs_of(kitchens: Iterable[Kitchen]) -> dict[str, list[Pair]]:

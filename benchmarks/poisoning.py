@@ -30,7 +30,7 @@ from reactree_planner.agents.examples import (
     first_observation_of,
     nearest_examples,
 )
-from reactree_planner.language.names import Names
+from reactree_planner.reading.names import Names
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.seed_memory.writing import demonstrate
 from sim_bridge.worlds.household.tasks import FAMILIES

@@ -40,8 +40,8 @@ from reactree_core.world import ExpertWorld, SnapshotWorld, TaskWorld
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.likely_places import Whereabouts
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
@@ -139,7 +139,7 @@ def milestones_of(world: TaskWorld, own: bool) -> Milestones:
         return (tuple(_condition(key, count, names) for key, count in goal.items()),)
     if isinstance(goal, HouseGoal):
         return _of_house(goal)
-    return read_with_grammar(task.instruction, Names(world.vocabulary())).milestones
+    return read_alone(task.instruction, Names(world.vocabulary())).milestones
 
 
 def _condition(key: str, count: int, written: Mapping[str, str]) -> Condition:

@@ -439,7 +439,7 @@ def servers_unmissed() -> None:
 @patch
 def words_guessed() -> None:
     """The planner takes an unknown word for the first name that there is."""
-    from reactree_planner.language.goal import TieKind
+    from reactree_planner.reading.goal import TieKind
     from reactree_planner.language.name_choice import NameChoice
 
     def guess(self: Any, words: str, names: Sequence[str]) -> tuple[str, TieKind]:

@@ -26,8 +26,8 @@ from reactree_core.record.questions import read_question
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.llm.openai_server.answers import read_answers
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.planners.plans.programs import read_program
@@ -159,7 +159,7 @@ def _model(path: Path) -> None:
             read_question(text)
         except ValueError:
             pass
-    read_with_grammar(text[:400], Names(_CRATES))
+    read_alone(text[:400], Names(_CRATES))
     for completion in Completion:
         try:
             read_answers(completion, _json(path), 'http://x')

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
 from reactree_planner.language.name_choice import NameChoice
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def grammar_reader(embedder: Embedder | None = None) -> Read:
         if id(vocabulary) not in known:
             # The vocabulary is kept: its address is the key.
             known[id(vocabulary)] = vocabulary, Names(vocabulary)
-        goal = read_with_grammar(text, known[id(vocabulary)][1], choice)
+        goal = read_alone(text, known[id(vocabulary)][1], choice)
         unknown = (f'unknown: {tie.words}' for tie in goal.ties if not tie.name)
         conditions = (*(one.text for one in goal.conditions), *unknown)
         unread = f' (not read: {"; ".join(goal.unread)})' if goal.unread else ''

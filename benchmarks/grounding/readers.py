@@ -21,10 +21,10 @@ from benchmarks.grounding.conditions import score
 from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
-from reactree_planner.language.goal import Goal
+from reactree_planner.reading.goal import Goal
 from reactree_planner.language.model_reader import ModelReader, OwnSessions
-from reactree_planner.language.names import Names
-from reactree_planner.language.reader import agree, GrammarTaskReader, TaskReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import agree, AloneReader, TaskReader
 from reactree_planner.llm.scripted import PolicyModel
 
 _HEAD = '| set | reader | phrasings | exact | whole | whole and exact | s |\n' + '|---' * 7 + '|'
@@ -138,7 +138,7 @@ def _key(vocabulary: Vocabulary) -> tuple[str, ...]:
 def main() -> None:
     """Print the table."""
     arguments = _arguments()
-    readers: dict[str, TaskReader] = {'grammar': GrammarTaskReader()}
+    readers: dict[str, TaskReader] = {'grammar': AloneReader()}
     if arguments.model:
         from reactree_planner.llm.registry import load_model, ModelOptions
 

@@ -27,10 +27,10 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits, Reading
 from reactree_core.vocabulary_files import read_vocabulary
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.goal import Goal
+from reactree_planner.reading.goal import Goal
 from reactree_planner.language.model_reader import ModelReader, OwnSessions
-from reactree_planner.language.names import Names
-from reactree_planner.language.reader import GrammarTaskReader, TaskReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import AloneReader, TaskReader
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
@@ -118,7 +118,7 @@ def names_of(name: str) -> Names:
 def task_reader(reader: str, model: LanguageModel | None, sentence: Sentence) -> TaskReader:
     """Who reads a sentence."""
     if reader == 'none':
-        return GrammarTaskReader()
+        return AloneReader()
     return ModelReader(OwnSessions(model or PolicyModel(Scripted([sentence]))))
 
 

@@ -47,7 +47,6 @@ COMMANDS = (
     'read',
     'planner',
     'model',
-    'calibrate',
     'memory',
     'domain',
     'bench',

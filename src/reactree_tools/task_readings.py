@@ -1,4 +1,4 @@
-"""What tasks would be read as with the names of a skill server, before any run is started."""
+"""Readings of tasks with the names of a skill server, before any run is started."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from reactree_core.embedding.registry import shared_embedder
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_planner.language.name_choice import NameChoice
-from reactree_planner.language.names import Names
 from reactree_planner.language.offers import offers_for
-from reactree_planner.language.reader import GrammarTaskReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.views.reading_view import reading_fields
 
@@ -25,7 +23,6 @@ class TaskReadings:
 
     def __init__(self, vocabulary: Callable[[], Vocabulary]) -> None:
         self._vocabulary = vocabulary
-        self._reader = GrammarTaskReader(NameChoice(shared_embedder))
         self._lock = threading.Lock()
         self._known: Vocabulary | None = None
         self._names = Names(Vocabulary())
@@ -45,5 +42,5 @@ class TaskReadings:
             if vocabulary != self._known:
                 # Names are prepared once: with thousands of them that takes a while.
                 self._names, self._known = Names(vocabulary), vocabulary
-            goal = self._reader.read(text, self._names)
+            goal = read_alone(text, self._names)
             return reading_fields(goal, () if goal.whole else offers_for(text, self._names))

@@ -19,8 +19,8 @@ from reactree_core.record.events import Decision, DecisionKind, Event, is_world_
 from reactree_core.record.journal_lines import Answer, Record
 from reactree_core.record.snapshot import is_step
 from reactree_core.working_memory import RECALL
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ _UNTOLD = (
 
 @lru_cache(maxsize=8)
 def _stated_rules(task: str, vocabulary: Vocabulary) -> tuple[Rule, ...]:
-    return read_with_grammar(task, Names(vocabulary), in_time=True).permission_rules
+    return read_alone(task, Names(vocabulary)).permission_rules
 
 
 def audited(run_id: str, records: Iterable[Record], vocabulary: Vocabulary) -> AuditedRun:

@@ -1,33 +1,121 @@
-"""How the grammar reads the sentences of the tests, as text to be read and compared.
+"""Readings of the tests' sentences, and their meaning: which skills a goal forbids.
 
     PYTHONPATH=src:test:. python -m support.readings        # writes the file anew
 
 The file says what is read, right or wrong: `sentences.yaml`, `instructions.txt` and
 `time_rules.txt` say what a careful person accepts. It shows what else a change of the grammar
 changes; read that diff as whoever said the sentence would.
+
+Expectations are compared by meaning and not by wording: "pick up plate" and "take plate" forbid the
+same skills (`forbids`, `weaker`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import yaml
 
 from benchmarks.grounding.phrasings import own_sets, read_own_set, read_vocabulary
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_core.observation import Observation, Vocabulary
+from reactree_core.permission.acts import Act, Side
+from reactree_core.permission.matching import Moment
+from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.reading.goal import Goal
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from support.skill_kinds import HOME
 
 TESTS = Path(__file__).parents[1] / 'unit'
-FILE = TESTS / 'language' / 'readings.txt'
+FILE = TESTS / 'reading' / 'readings.txt'
 REGENERATE = 'PYTHONPATH=src:test:. python -m support.readings'
+_ACT_OF_KIND = {
+    SkillKind.TAKE: 'take',
+    SkillKind.PUT: 'put',
+    SkillKind.MOVE: 'go',
+    SkillKind.OPEN: 'open',
+    SkillKind.CLOSE: 'close',
+    SkillKind.SWITCH_ON: 'switch on',
+    SkillKind.SWITCH_OFF: 'switch off',
+}
+
+
+# What is forbidden -------------------------------------------------------------------------------
+
+
+@cache
+def skills_of(vocabulary: Vocabulary, more: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """Skills with each name of a server in their slots. :param more: names beside its own."""
+    things = (*vocabulary.object_classes, *vocabulary.place_classes, *vocabulary.other_classes)
+    names = (*things, *(room.rpartition(' ')[0] or room for room in vocabulary.rooms), *more)
+    found = []
+    for one in vocabulary.skills:
+        if len(one.slots) == 1:
+            found += [one.filled([name]) for name in names]
+        else:
+            fixed = ['<x>'] * max(0, len(one.slots) - 2)
+            pairs = product(names, repeat=min(2, len(one.slots)))
+            found += [one.filled([*each, *fixed]) for each in pairs]
+    return tuple(dict.fromkeys(found))
+
+
+def forbids(
+    acts: Iterable[Act], vocabulary: Vocabulary, more: frozenset[str] = frozenset()
+) -> frozenset[str]:
+    """Skills that acts forbid, those included of which nobody knows whether they do.
+
+    :param more: names of skills beside those of the server.
+    """
+    given = tuple(acts)
+    more |= _names(given)
+    moments = (
+        Moment(skill, Observation(''), {}, vocabulary.skills)
+        for skill in skills_of(vocabulary, more)
+    )
+    return frozenset(
+        one.skill for one in moments if any(act.matches(one) is not False for act in given)
+    )
+
+
+def _names(acts: Iterable[Act]) -> frozenset[str]:
+    return frozenset(name for one in acts for name in (one.thing, one.place, *one.but) if name)
+
+
+def acts_of(wording: str, vocabulary: Vocabulary) -> tuple[Act, ...]:
+    """Acts of a wording such as "open fridge; pick up plate at sink"; "-" for none."""
+    told = (one.strip() for one in wording.split(';'))
+    return tuple(_act(one, vocabulary.skills) for one in told if one not in ('', '-'))
+
+
+def _act(wording: str, types: tuple[SkillType, ...]) -> Act:
+    doings = {one.verb: _ACT_OF_KIND.get(one.kind, one.verb) for one in types if one.verb}
+    doings |= {'use': 'touch', 'touch': 'touch', 'go to': 'go'} | {
+        act: act for act in _ACT_OF_KIND.values()
+    }
+    verb = max((v for v in doings if f'{wording} '.startswith(f'{v} ')), key=len)
+    thing, _, place = wording[len(verb) :].strip().partition(' at ')
+    thing = '' if thing == 'anything' else thing
+    if doings[verb] == 'go':
+        return Act('go', '', thing, Side.TO)
+    return Act(doings[verb], thing, place, Side.AT)
+
+
+def weaker(goal: Goal, wording: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """Skills that a wording forbids and a goal does not."""
+    wanted = acts_of(wording, vocabulary)
+    more = _names((*wanted, *goal.never))
+    return forbids(wanted, vocabulary, more) - forbids(goal.never, vocabulary, more)
+
+
+# The sentences -----------------------------------------------------------------------------------
 
 
 def sentences() -> Iterator[tuple[str, str, Names]]:
-    """Name of a vocabulary, sentence, and the vocabulary."""
-    path = TESTS / 'language' / 'sentences.yaml'
+    """Name of a vocabulary, sentence, and the names of the vocabulary."""
+    path = TESTS / 'reading' / 'sentences.yaml'
     told = yaml.safe_load(path.read_text(encoding='utf-8'))
     names = {
         name: Names(read_vocabulary(vocabulary, path))
@@ -48,17 +136,16 @@ def sentences() -> Iterator[tuple[str, str, Names]]:
                 yield 'home', text, home
 
 
-def told_of(goal: Goal) -> str:
-    """What a sentence is read as, on one line."""
-    never = (one.wording for one in goal.never)
+def text_of(goal: Goal) -> str:
+    """The reading of a sentence, on one line."""
     parts = {
         'asks': goal.means,
-        'never': '; '.join(never),
+        'never': '; '.join(one.wording for one in goal.never),
         'rules': '; '.join(one.wording for one in goal.rules),
         'unread': ' / '.join(goal.unread),
         'model': ' / '.join(goal.left_to_model),
-        'acts': 'yes' if goal.acts and not goal.whole else '',
-        'taken': ', '.join(f'{one.words} = {one.name}' for one in goal.ties),
+        'asks about': ' / '.join(goal.questions),
+        'taken': ', '.join(goal.ties),
     }
     return ' | '.join(f'{name}: {text}' for name, text in parts.items() if text) or 'nothing'
 
@@ -66,7 +153,7 @@ def told_of(goal: Goal) -> str:
 def readings() -> str:
     """The whole file."""
     return ''.join(
-        f'{where}: {" ".join(text.split())}\n    {told_of(read_with_grammar(text, names))}\n'
+        f'{where}: {" ".join(text.split())}\n    {text_of(read_alone(text, names))}\n'
         for where, text, names in sentences()
     )
 

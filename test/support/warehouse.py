@@ -129,7 +129,7 @@ class GroundedRun(PlanRun):
 
     wanted: tuple[str, ...] = ()
 
-    def start(self, planner, *kept, interprets=False):
+    def start(self, planner, *kept):
         super().start(planner, *kept)
         if self.wanted:
             self.events.decide(0, DecisionKind.GROUND, text=self.task, subgoals=self.wanted)

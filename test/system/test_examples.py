@@ -171,7 +171,7 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
     script = [{'generate': ' I do what I am told.'}]
     script += [{'generate' if line == ' welcome' else 'select': line} for line in chosen]
     (tmp_path / 'script.yaml').write_text(yaml.safe_dump(script), encoding='utf-8')
-    parameters = {'planner': 'react', 'preset': 'default,interprets=false'}
+    parameters = {'planner': 'react', 'preset': 'default'}
     (tmp_path / 'params.yaml').write_text(
         yaml.safe_dump({'/**/planner': {'ros__parameters': parameters}}), encoding='utf-8'
     )

@@ -102,22 +102,12 @@ class Ask(Enum):
     ALWAYS = 'always'
 
 
-#: Largest rate of error that anybody may ask for.
-MOST_WRONG = 0.5
+def read_ask(text: str) -> Ask | None:
+    """When people are asked; None for ''.
 
-
-def read_ask(text: str) -> tuple[Ask | None, float]:
-    """When people are asked, and the share of names that may be taken wrongly; 0.0: not given.
-
-    :param text: a value of `Ask`, a share, e.g. '0.1', for when it is unsure at that rate; or ''.
-    :raises ValueError: it is none of these.
+    :param text: a value of `Ask`, or ''. :raises ValueError: it is none of these.
     """
-    if text in ('', *(one.value for one in Ask)):
-        return (Ask(text) if text else None), 0.0
-    rate = float(text)
-    if not 0.0 < rate <= MOST_WRONG:
-        raise ValueError(f'a rate of error is over 0 and at most {MOST_WRONG}, not {text}')
-    return Ask.WHEN_UNSURE, rate
+    return Ask(text) if text else None
 
 
 @dataclass(frozen=True, slots=True)

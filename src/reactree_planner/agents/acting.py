@@ -138,8 +138,6 @@ class Actor:
                 return None
             taken = Taken(due, 'a rule wants it before the end')
         if taken.skill == offering.FAILURE:
-            if taken.missing:
-                self._run.correcting.choose_again(taken.missing)
             self.lack = taken.reason
         self._note_act(taken.skill)
         return taken.skill, taken.reason

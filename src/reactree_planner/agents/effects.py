@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reactree_core.skill_types import Effect, Relation, SkillKind, SWITCHING
 from reactree_planner.agents.step_skills import AskedSkill
-from reactree_planner.language.names import Mention
+from reactree_planner.reading.names import Named
 from reactree_planner.runs.run_belief import RunBelief
 
 
@@ -71,5 +71,5 @@ def _holds(belief: RunBelief, effect: Effect, asked: AskedSkill) -> bool:
     return so == effect.holds
 
 
-def _is_meant(mention: Mention | None, literal: str, name: str) -> bool:
+def _is_meant(mention: Named | None, literal: str, name: str) -> bool:
     return mention.matches(name) if mention is not None else name == literal

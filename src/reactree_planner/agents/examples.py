@@ -16,7 +16,8 @@ from reactree_core.record.run_settings import Frame, RetrievalUnit
 from reactree_core.record.trajectory_text import ACT, task_line
 from reactree_core.working_memory import RECALL
 from reactree_core.written_files import read_text
-from reactree_planner.language.names import NameKind, Names
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.vocabulary import NameKind
 from reactree_planner.resume.logged_model import is_elsewhere
 from reactree_planner.runs.planner import AgentRun
 

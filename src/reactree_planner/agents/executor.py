@@ -17,9 +17,9 @@ from reactree_planner.agents.acting import Actor
 from reactree_planner.agents.examples import retrieved_examples
 from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.language.words import words_of
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.reading.tokens import plain_words
 from reactree_planner.runs.planner import AgentRun
 from reactree_planner.runs.settings import ExecutorPrompt
 
@@ -78,8 +78,8 @@ def _demonstrations(run: AgentRun, goal: str, wanted: ExecutorPrompt) -> list[st
         )
     if wanted is ExecutorPrompt.TASK:
         # The first line is the task.
-        said = set(words_of(goal))
-        texts.sort(key=lambda text: -len(said & set(words_of(text.strip().splitlines()[0]))))
+        said = set(plain_words(goal))
+        texts.sort(key=lambda text: -len(said & set(plain_words(text.strip().splitlines()[0]))))
         return texts[:1]
     return texts
 

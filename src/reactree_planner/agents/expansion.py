@@ -11,8 +11,8 @@ from reactree_core.record.run_settings import Frame
 from reactree_planner.agents.node_context import NodeContext, SAMPLING
 from reactree_planner.agents.subgoals import split_subgoals, SubgoalCheck
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.language.goal import Goal
 from reactree_planner.prompting import reactree_prompt as prompt
+from reactree_planner.reading.goal import Goal
 
 
 class Expansion(NamedTuple):

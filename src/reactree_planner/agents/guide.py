@@ -17,8 +17,8 @@ from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.facts.plan import Why
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.facts.unreachable import Cause, hopeless
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.facts.unreachable import hopeless
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.run_world import RunWorld
 
@@ -28,8 +28,6 @@ class Taken(NamedTuple):
 
     skill: str
     reason: str
-    #: Of a failure: the class of things of which none was found; '' for another reason.
-    missing: str = ''
 
 
 class Guide:
@@ -64,9 +62,8 @@ class Guide:
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
         why = step.unreachable
-        missing = why.link if why.cause is Cause.NOT_FOUND else ''
         is_left = self._has_model and not why.is_certain
-        return None if is_left else Taken(FAILURE, why.text, missing)
+        return None if is_left else Taken(FAILURE, why.text)
 
     def towards(self, skills: Iterable[str]) -> str:
         """The next skill on the way to one of these, by what it brings about; '' for none."""
@@ -102,7 +99,7 @@ def guide_of(
     if is_whole_task or until:
         has_model = aims.understanding.has_model
         return Guide(reasoner, until, has_model) if aims.is_read else None
-    part = read_with_grammar(goal, world.belief.names)
+    part = read_alone(goal, world.belief.names)
     if not part.whole or not part.milestones or part.never or part.rules:
         return None
     return Guide(reasoner.part(part.milestones))
@@ -113,7 +110,7 @@ def hopeless_part(world: RunWorld, goal: str) -> str:
     reasoner = world.reasoner
     if reasoner is None:
         return ''
-    part = read_with_grammar(goal, world.belief.names)
+    part = read_alone(goal, world.belief.names)
     if not part.whole or not part.milestones:
         return ''
     found = hopeless(reasoner.belief, part.milestones[0], reasoner.may_ever)

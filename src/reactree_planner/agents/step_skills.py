@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reactree_core.skill_types import SkillKind, SkillType, SlotType
 from reactree_planner.facts.skills import Skill, Skills
-from reactree_planner.language.lexicon import FORBIDDING
-from reactree_planner.language.lexicon import words as word_set
-from reactree_planner.language.names import before_determiners, Mention
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.names import before_determiners, Named
+from reactree_planner.reading.small_words import FORBIDDING
+from reactree_planner.reading.tokens import plain_words
 
 #: Words between a thing and where it shall be.
-_TO = word_set('in into inside on onto upon to')
+_TO = frozenset(['in', 'into', 'inside', 'on', 'onto', 'upon', 'to'])
 #: Words between two things that one verb is for.
-_JOINING = word_set('and then after before that next finally lastly last to the a an also first')
+_JOINING = frozenset(
+    [
+        'and',
+        'then',
+        'after',
+        'before',
+        'that',
+        'next',
+        'finally',
+        'lastly',
+        'last',
+        'to',
+        'the',
+        'a',
+        'an',
+        'also',
+        'first',
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +46,8 @@ class AskedSkill:
     """
 
     type: SkillType
-    mention: Mention
-    others: tuple[Mention, ...] = ()
+    mention: Named
+    others: tuple[Named, ...] = ()
     numbers: frozenset[str] = frozenset()
 
     @property
@@ -52,7 +70,7 @@ class AskedSkill:
         if skill.verb != self.verb or not self.mention.matches(skill.target):
             return False
         if self.numbers and not all(
-            self.numbers.issuperset(words_of(value))
+            self.numbers.issuperset(plain_words(value))
             for slot, value in zip(skill.type.slots, skill.values, strict=True)
             if slot.type is SlotType.NUMBER and value != slot.text
         ):
@@ -62,15 +80,13 @@ class AskedSkill:
         )
 
 
-def asked_skills(
-    text: str, mentions: tuple[Mention, ...], skills: Skills
-) -> tuple[AskedSkill, ...]:
+def asked_skills(text: str, mentions: tuple[Named, ...], skills: Skills) -> tuple[AskedSkill, ...]:
     """Skills that a written step names, e.g. 'go and scan crate 2' asks for `scan crate 2`.
 
     A verb counts for what is joined to its name, as in 'go to aisle 1, then aisle 2'. A step that
     negates something asks for nothing.
     """
-    words = words_of(text)
+    words = plain_words(text)
     if not FORBIDDING.isdisjoint(words):
         return ()
     asked: list[AskedSkill] = []
@@ -99,13 +115,13 @@ def asked_skills(
 
 
 def _best_type(
-    types: tuple[SkillType, ...], mentions: tuple[Mention, ...], words: list[str]
-) -> tuple[SkillType, tuple[Mention, ...]]:
+    types: tuple[SkillType, ...], mentions: tuple[Named, ...], words: Sequence[str]
+) -> tuple[SkillType, tuple[Named, ...]]:
     """Of the types that begin with one verb, that which the words fit best; its further names."""
     found = [(kind, _further_names(kind, mentions, words)) for kind in types]
     sort = mentions[0].kind.value
 
-    def fit(one: tuple[SkillType, tuple[Mention, ...]]) -> tuple[int, bool]:
+    def fit(one: tuple[SkillType, tuple[Named, ...]]) -> tuple[int, bool]:
         slots = [slot for slot in one[0].slots if slot.type.is_name]
         return len(one[1]), bool(slots) and slots[0].type.value == sort
 
@@ -113,10 +129,10 @@ def _best_type(
 
 
 def _further_names(
-    kind: SkillType, mentions: tuple[Mention, ...], words: list[str]
-) -> tuple[Mention, ...]:
+    kind: SkillType, mentions: tuple[Named, ...], words: Sequence[str]
+) -> tuple[Named, ...]:
     """Names in the further slots: each after the words between it and the one before."""
-    found: list[Mention] = []
+    found: list[Named] = []
     between = re.split(r'<[^<>]*>', kind.template)[1:-1]
     for joint, before, mention in zip(between, mentions, mentions[1:], strict=False):
         begin = before_determiners(words, mention.start)
@@ -126,18 +142,18 @@ def _further_names(
     return tuple(found)
 
 
-def _ways_to_say(joint: str, kind: SkillType) -> list[list[str]]:
+def _ways_to_say(joint: str, kind: SkillType) -> list[tuple[str, ...]]:
     """Words that may stand between two names. :param joint: of the template, e.g. 'in/on'."""
-    ways = [words_of(joint), *map(words_of, joint.split('/'))]
+    ways = [plain_words(joint), *map(plain_words, joint.split('/'))]
     if kind.kind is SkillKind.PUT and all(set(way) <= _TO for way in ways):
-        ways += [[word] for word in sorted(_TO)]
+        ways += [(word,) for word in sorted(_TO)]
     return ways
 
 
-def _verb_before(words: list[str], end: int, verbs: tuple[str, ...]) -> str:
+def _verb_before(words: Sequence[str], end: int, verbs: tuple[str, ...]) -> str:
     """The template's verb that ends before a word; '' for none."""
     for verb in verbs:
-        own = words_of(verb)
+        own = plain_words(verb)
         if own and words[max(0, end - len(own)) : end] == own:
             return verb
     return ''

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_planner.agents.guide import hopeless_part
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.tokens import plain_words
 from reactree_planner.runs.run_world import RunWorld
 
 #: Longest subgoal that is taken, in characters.
@@ -30,8 +30,8 @@ def split_subgoals(
 def same_goal(left: str, right: str) -> bool:
     """Whether two goals say the same, whatever their case, punctuation and articles."""
     articles = ('a', 'an', 'the')
-    return [word for word in words_of(left) if word not in articles] == [
-        word for word in words_of(right) if word not in articles
+    return [word for word in plain_words(left) if word not in articles] == [
+        word for word in plain_words(right) if word not in articles
     ]
 
 

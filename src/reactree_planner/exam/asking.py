@@ -32,9 +32,9 @@ from reactree_planner.exam.questions import (
     ReadingQuestion,
 )
 from reactree_planner.exam.scoring import expands_right, is_right_object, reads_right
-from reactree_planner.language.model_reader import ModelReader
-from reactree_planner.language.names import Names
-from reactree_planner.language.reader import GrammarTaskReader, TaskReader
+from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import AloneReader, ModelAlone, TaskReader
 from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
@@ -98,7 +98,7 @@ def ask(
 
 def grammar_answers() -> list[Answer]:
     """What the grammar, which needs no model, makes of the sentences."""
-    reader = GrammarTaskReader()
+    reader = AloneReader()
     return [
         _blank(domain, question).model_copy(
             update=_read_by(reader, question, Names(domain.vocabulary))
@@ -201,7 +201,7 @@ class _Asking:
         """What the model says. :raises ModelError: it says nothing usable."""
         match question:
             case ReadingQuestion():
-                reader = ModelReader(self._account)
+                reader = ModelAlone(ModelReader(self._account))
                 given = _read_by(reader, question, Names(self._domain.vocabulary))
             case ChoiceQuestion():
                 given = self._choose(question)

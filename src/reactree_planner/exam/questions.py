@@ -24,7 +24,7 @@ from pydantic import Field
 from reactree_core.observation import Vocabulary
 from reactree_core.vocabulary_files import Names, Text, vocabulary_of, WrittenServer
 from reactree_core.written_files import read_file, Written
-from reactree_planner.language.languages import ENGLISH
+from reactree_planner.reading.languages import ENGLISH
 
 #: Of the questions; grows when one of them changes, and older profiles count no more.
 VERSION = 1

@@ -10,10 +10,8 @@ from reactree_core.record.trajectory_text import FLOW_WORDS
 from reactree_planner.agents.expansion import Expansion
 from reactree_planner.exam.questions import ExpansionQuestion, ObjectQuestion, ReadingQuestion
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.language.domain import Domain
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.names import Names
-from reactree_planner.language.quoted_lines import milestones_of
+from reactree_planner.reading.goal import accumulated, Goal
+from reactree_planner.reading.names import Names
 
 #: Around JSON, as many models write it and the client of model servers reads it.
 _FENCE = re.compile(r'\A\s*```(?:json)?\s*\n?(.*?)\s*```\s*\Z', re.DOTALL)
@@ -24,7 +22,7 @@ _MORE_SUBGOALS = 2
 def reads_right(question: ReadingQuestion, goal: Goal, names: Names) -> bool:
     """Whether a reading is the one that is wanted, and says that it is whole."""
     steps = [conditions_of(tuple(step)) for step in question.wanted]
-    wanted = _texts(milestones_of(steps, Domain(names)))
+    wanted = _texts(accumulated(steps, names.words))
     never = frozenset(one.wording for one in goal.never)
     return goal.whole and _texts(goal.milestones) == wanted and never == question.never
 

@@ -15,11 +15,11 @@ from rapidfuzz import fuzz, process
 from reactree_core.bounds import number_text, read_number
 from reactree_core.skill_types import SkillType, SLOT, Slot, SlotType
 from reactree_planner.language import lexicon
-from reactree_planner.language.names import Names
-from reactree_planner.language.skill_goals import read_skills
 from reactree_planner.language.skill_sentence import matcher_of
 from reactree_planner.language.tokens import tokens_of
 from reactree_planner.language.words import words_of
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.skill_goals import read_skills
 
 #: Sentences that are offered.
 MOST_OFFERS = 3

@@ -43,6 +43,25 @@ def no_pictures(name: str) -> ModelError:
     )
 
 
+class OwnChats:
+    """Opens conversations whose usage nobody counts.
+
+    :param model: of any back end. :param cancel: ends them.
+    """
+
+    def __init__(self, model: LanguageModel, cancel: CancelToken | None = None) -> None:
+        self._model = model
+        self._cancel = cancel or CancelToken()
+
+    def chat(self, turns: Sequence[Turn]) -> ChatSession:
+        """Begin a conversation with these turns."""
+        return begin_chat(self._model, self._cancel, turns)
+
+    def drop(self, session: LanguageSession) -> None:
+        """Free a conversation."""
+        session.drop()
+
+
 def plain_chat(model: LanguageModel, cancel: CancelToken, turns: Sequence[Turn] = ()) -> PlainChat:
     """A conversation in plain text, for a model that knows no turns."""
     return PlainChat(model.session(cancel, ''.join(map(plain_text, turns))), model.name)

@@ -29,7 +29,7 @@ class ReActPlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        run.start(self.name, Kept.ATTEMPTS, interprets=True)
+        run.start(self.name, Kept.ATTEMPTS)
         retrieves = run.settings.executor_prompt is ExecutorPrompt.RETRIEVED
         examples = whole_task_examples if retrieves else acted_examples
         if run.settings.free_actions:

@@ -32,7 +32,7 @@ class ReAcTreePlanner:
 
         :raises ReactreeError: whatever ended the run early.
         """
-        run.start(self.name, interprets=True)
+        run.start(self.name)
         self._repairer = Repairer(run)
         return self._run_node(run, 1)
 

@@ -23,7 +23,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import ALL, Condition
 from reactree_planner.facts.goals import holds, is_inside
 from reactree_planner.facts.skills import Skills, Sort
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.runs.run_belief import RunBelief
 
 
@@ -154,7 +154,7 @@ class Machine:
         names = self._belief.names
         if not self._conditions and names.size != self._names_known:
             self._names_known = names.size
-            self._conditions = read_with_grammar(self._situation.goal, names).conditions
+            self._conditions = read_alone(self._situation.goal, names).conditions
             self._needs = read_needs(self._conditions, self._situation.belief.skills)
         return self._needs
 

@@ -91,10 +91,15 @@ class End(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found. :param end: what it leads to. :param text: a sentence, also for a model."""
+    """One thing found. :param end: what it leads to. :param text: a sentence, also for a model.
+
+    :param widens: whether it only says that more is forbidden than is certain: without an answer
+        nothing is lost.
+    """
 
     end: End
     text: str
+    widens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +158,8 @@ def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Findin
         found = [ban for ban, _ in meant if ban.thing is None or words.kind(ban.thing)]
         if found:
             told = '; '.join(dict.fromkeys(act_text(ban) for ban in found))
-            findings.append(Finding(End.TO_CONFIRM, f'"{one.words}" is taken to forbid: {told}.'))
+            text = f'"{one.words}" is taken to forbid: {told}.'
+            findings.append(Finding(End.TO_CONFIRM, text, widens=True))
         else:
             noun = one.thing or one.place
             findings.append(
@@ -809,7 +815,11 @@ def _count_is_said(
         if inside_any(mark.span, own)
         and (one.count == 2 or case.sentence.part(mark.span).casefold() != 'both')
     ]
-    whole = any(inside_any(span, own) for span in every if 'both' not in case.sentence.part(span).casefold())
+    whole = any(
+        inside_any(span, own)
+        for span in every
+        if 'both' not in case.sentence.part(span).casefold()
+    )
     mentions = [m for span in own for m in case.said_in(span)]
     named = [m for m in mentions if one.thing and case.says(m, one.thing)]
     plural = any(m.plural for m in named)

@@ -24,7 +24,9 @@ from reactree_core.permission.rules import Rule
 from reactree_core.permission.totals import Total
 from reactree_core.skill_types import (
     class_and_number,
+    Effect,
     is_of_class,
+    plain_name,
     Relation,
     SkillType,
     SlotType,
@@ -39,7 +41,6 @@ from reactree_planner.facts.conditions import (
 )
 from reactree_planner.reading.check import End, Report
 from reactree_planner.reading.form import (
-    act_text,
     Circumstance,
     condition_text,
     FormCondition,
@@ -49,8 +50,17 @@ from reactree_planner.reading.form import (
     Prohibition,
     render,
 )
-from reactree_planner.reading.sentence import inside_any, list_numbers, Sentence, Sign
+from reactree_planner.reading.sentence import (
+    inside_any,
+    list_numbers,
+    ORDERING,
+    Sentence,
+    Sign,
+)
 from reactree_planner.reading.vocabulary import english, ServerWords, state_of
+
+#: Begins the account of words that forbid.
+MUST_NOT = 'must not '
 
 
 class ReadBy(Enum):
@@ -230,7 +240,9 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     negated = tuple(one for one in unread if _negates(one, sentence))
     # Remainders that matter, and phrases that nothing quotes.
     refused = report.end is End.REFUSED
-    questions = report.texts(End.TO_CONFIRM)
+    asked = [one for one in report.findings if one.end is End.TO_CONFIRM]
+    questions = tuple(dict.fromkeys(one.text for one in asked if not one.widens))
+    widened = tuple(dict.fromkeys(one.text for one in asked if one.widens))
     whole = not (refused or questions or unread)
     if refused and not unread:
         unread = (text.strip(),)
@@ -248,7 +260,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         tuple(_accounts(form, sentence)),
         unread,
         negated,
-        tuple(f'"{one.words}" is {one.name}' for one in form.taken_for),
+        (*(f'"{one.words}" is {one.name}' for one in form.taken_for), *widened),
         questions,
         report.unreachable,
         form.language,
@@ -319,15 +331,18 @@ def accumulated(steps: Sequence[Milestone], words: ServerWords) -> tuple[Milesto
     found: list[Milestone] = []
     kept: Milestone = ()
     for step in steps:
-        kept = tuple(one for one in kept if not any(_ends(new, one, words) for new in step))
+        kept = tuple(one for one in kept if not any(supersedes(new, one, words) for new in step))
         kept = tuple(one for one in kept if one.relation is not Relation.DONE)
         kept = (*kept, *(one for one in step if one not in kept))
         found.append(kept)
     return tuple(found)
 
 
-def _ends(new: Condition, old: Condition, words: ServerWords) -> bool:
+def supersedes(new: Condition, old: Condition, words: ServerWords) -> bool:
     """Whether a later condition supersedes an earlier one."""
+    if new.relation is Relation.DONE:
+        effects = effects_of(new.subject, words)
+        return any(_takes_back(one, old, words) for one in effects)
     if new.relation is Relation.AT:
         return old.relation is Relation.AT
     if old.relation is Relation.AT:
@@ -341,6 +356,31 @@ def _ends(new: Condition, old: Condition, words: ServerWords) -> bool:
     if new.relation is Relation.IS and old.relation is Relation.IS:
         return same and excludes(new.value, old.value, words)
     return False
+
+
+def effects_of(skill: str, words: ServerWords) -> Iterator[Effect]:
+    """Effects of a skill, with names in place of its slots."""
+    for one in words.skills:
+        for values in one.splits(skill):
+            slots = (slot.text for slot in one.slots)
+            names = dict(zip(slots, map(plain_name, values), strict=True))
+            for fact in one.facts:
+                subject, value = (names.get(side, side) for side in (fact.subject, fact.value))
+                yield replace(fact, subject=subject, value=value)
+
+
+def _takes_back(effect: Effect, old: Condition, words: ServerWords) -> bool:
+    """Whether a condition no longer holds once an effect does."""
+    relation, subject, value = old.relation, old.subject, old.value
+    if relation is Relation.HOLDING:
+        subject, value = '', subject
+    if effect.relation is not relation or effect.subject != subject:
+        return False
+    if not effect.holds:
+        return effect.value == value
+    if relation is Relation.IS:
+        return excludes(effect.value, value, words)
+    return relation in (Relation.AT, Relation.IN) and effect.value != value
 
 
 def excludes(state: str, other: str, words: ServerWords) -> bool:
@@ -432,10 +472,12 @@ def _trigger(one: Circumstance, words: ServerWords) -> Trigger:
 # Words -----------------------------------------------------------------------------------------
 
 
-def _parts(form: GoalForm) -> Iterator[tuple[str, str]]:
+def _parts(form: GoalForm, words: ServerWords) -> Iterator[tuple[str, str]]:
     """Quotes of a form, and what each accounts for."""
-    yield from ((one.words, condition_text(one)) for one in form.wanted)
-    yield from ((one.words, f'never {act_text(one)}') for one in form.never)
+    for one in form.wanted:
+        condition = condition_of(one, words)
+        yield one.words, condition.text if condition is not None else condition_text(one)
+    yield from ((one.words, f'{MUST_NOT}{act_of(one).wording}') for one in form.never)
     yield from ((one.words, f'at most {one.at_most:g}') for one in form.limits)
     yield from ((one.words, one.kind) for one in form.circumstances)
     yield from ((one.words, 'order') for one in (*form.order, *form.sequels))
@@ -447,11 +489,11 @@ def _parts(form: GoalForm) -> Iterator[tuple[str, str]]:
 
 def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
     spans = []
-    for quote, account in _parts(form):
+    for quote, account in _parts(form, sentence.words):
         start = sentence.text.find(quote) if quote else -1
         if start >= 0:
             spans.append(((start, start + len(quote)), account))
-    marks = [mark.span for mark in sentence.marked(Sign.THEN, Sign.FIRST, Sign.BEFORE, Sign.AFTER)]
+    marks = [mark.span for mark in sentence.marked(*ORDERING)]
     marks += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
     for token in sentence.tokens:
         if not token.is_word:

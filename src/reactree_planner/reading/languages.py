@@ -18,7 +18,7 @@ import yaml
 
 from reactree_core.written_files import FAST_LOADER
 from reactree_planner.reading.spelling import is_english_word as is_common_english
-from reactree_planner.reading.tokens import words_of
+from reactree_planner.reading.tokens import plain_words as words_of
 
 ENGLISH = 'en'
 #: Words and letters that are needed before a text counts as foreign.
@@ -57,6 +57,10 @@ class Language:
     counters: str = ''
     spaced: bool = True
     has_endings: bool = False
+    stopping: tuple[str, ...] = ()
+    pausing: tuple[str, ...] = ()
+    denying: tuple[str, ...] = ()
+    beside_halting: frozenset[str] = frozenset()
 
     @property
     def is_english(self) -> bool:
@@ -77,6 +81,9 @@ def _read() -> dict[str, Language]:
 def _language(told: dict[str, Any]) -> Language:
     def words(field: str) -> frozenset[str]:
         return frozenset(told.get(field, '').casefold().split())
+
+    def phrases(field: str) -> tuple[str, ...]:
+        return tuple(filter(None, map(str.strip, told.get(field, '').casefold().split('|'))))
 
     order, every, forbidding = words('order'), words('every'), words('forbidding')
     contrasting = words('contrasting')
@@ -100,6 +107,10 @@ def _language(told: dict[str, Any]) -> Language:
         told.get('counters', ''),
         told.get('spaced', True),
         told.get('has_endings', False),
+        phrases('stopping'),
+        phrases('pausing'),
+        phrases('denying'),
+        words('beside_halting'),
     )
 
 
@@ -118,7 +129,7 @@ _OF_SCRIPT = {
     'THAI': 'th',
 }
 #: English words that are said with sentences of any language.
-_COURTESY = frozenset(
+COURTESY = frozenset(
     ('please', 'ok', 'thanks', 'thank', 'hello', 'hi', 'hey', 'robot', 'mr', 'mrs', 'ms', 'dr')
 )
 #: Letters by which a language is told from another of the same script.
@@ -225,10 +236,10 @@ def is_english(text: str, known: Collection[str] = ()) -> bool:
 
     :param known: words of names, which are in no language.
     """
-    told = language_of(text, (*known, *_COURTESY))
+    told = language_of(text, (*known, *COURTESY))
     if told:
         return told == ENGLISH
-    words = (word for word in words_of(text) if word not in known and word not in _COURTESY)
+    words = (word for word in words_of(text) if word not in known and word not in COURTESY)
     return all(word.isdecimal() or is_common_english(word, _COMMON) for word in words)
 
 

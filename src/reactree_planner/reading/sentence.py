@@ -12,11 +12,10 @@ from enum import Enum
 from functools import cache, cached_property
 from itertools import product
 
-import yaml
-
 from reactree_planner.reading.languages import ENGLISH, language, language_of
+from reactree_planner.reading.phrases import listed
 from reactree_planner.reading.tokens import plain_text, Token, tokens_of
-from reactree_planner.reading.vocabulary import Mention, ServerWords, WORDS
+from reactree_planner.reading.vocabulary import Mention, ServerWords
 
 #: First and last index of characters, the last one excluded.
 Span = tuple[int, int]
@@ -50,7 +49,7 @@ _NUMBERS: dict[str, float] = {
                 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen',
             )
         ),
-        *zip(range(20, 100, 10), 'twenty thirty forty fifty sixty seventy eighty ninety'.split()),
+        *zip(range(20, 100, 10), ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']),
         (100, 'hundred'), (0.5, 'half'),
     )
     for word in words.split()
@@ -228,13 +227,6 @@ def overlap(one: Span, other: Span) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
-@cache
-def _listed() -> Mapping[str, Mapping[str, str]]:
-    with (WORDS / 'marks.yaml').open(encoding='utf-8') as file:
-        told: Mapping[str, Mapping[str, str]] = yaml.safe_load(file)
-    return told
-
-
 def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Phrases that "|" parts; "/" parts words of which any may stand at a place."""
     told = (
@@ -247,9 +239,9 @@ def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def _signs(code: str) -> Mapping[Sign, tuple[tuple[str, ...], ...]]:
-    listed = _listed().get(code)
-    if listed is not None:
-        return {sign: _phrases(listed[sign.value]) for sign in Sign if sign.value in listed}
+    marks = listed('marks').get(code)
+    if marks is not None:
+        return {sign: _phrases(marks[sign.value]) for sign in Sign if sign.value in marks}
     told = language(code)
     fields = {
         Sign.NEGATION: told.forbidding,
@@ -265,7 +257,7 @@ def _signs(code: str) -> Mapping[Sign, tuple[tuple[str, ...], ...]]:
 
 @cache
 def _affirming(code: str) -> tuple[tuple[str, ...], ...]:
-    return _phrases(_listed().get(code, {}).get('affirming', ''))
+    return _phrases(listed('marks').get(code, {}).get('affirming', ''))
 
 
 #: English words beside those of `languages.yaml` that say nothing of things, places and states.

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
-from pathlib import Path
 
-import yaml
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
@@ -30,10 +28,10 @@ from reactree_core.skill_types import (
     TOLD_APART,
 )
 from reactree_planner.reading.nouns import Likeness, likeness, related, split_name
+from reactree_planner.reading.phrases import listed
 from reactree_planner.reading.spelling import is_english_word, is_slip
 from reactree_planner.reading.tokens import inflected, singulars_of, Token, tokens_of
 
-WORDS = Path(__file__).with_name('words')
 #: Kinds of skills and the state that each leaves its thing in.
 SWITCHED = {
     SkillKind.OPEN: 'open',
@@ -107,14 +105,12 @@ class Verb:
 @cache
 def english() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """The general verbs and states of English, by category."""
-    with (WORDS / 'english.yaml').open(encoding='utf-8') as file:
-        told = yaml.safe_load(file)
     return {
         section: {
             str(key): tuple(one.replace('_', ' ') for one in value.split())
             for key, value in rows.items()
         }
-        for section, rows in told.items()
+        for section, rows in listed('english').items()
     }
 
 
@@ -443,6 +439,12 @@ class ServerWords:
         if slot.type is SlotType.NAME:
             return True
         return kind is NameKind.OTHER or (kind is not None and kind.value == slot.type.value)
+
+    def kind_in(self, slot: Slot) -> NameKind | None:
+        """The kind of names that a slot takes, by its type and what other skills do with them."""
+        if slot.type is SlotType.NAME and slot.name in self._carried:
+            return NameKind.THING
+        return next((kind for kind in NameKind if kind.value == slot.type.value), None)
 
     @cached_property
     def _carried(self) -> frozenset[str]:

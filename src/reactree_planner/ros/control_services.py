@@ -9,7 +9,7 @@ from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
 from reactree_core.ros.conversions import bounded, run_id_from_message
-from reactree_planner.language.halting import Halt, halt_in
+from reactree_planner.reading.halting import Halt, halt_in
 from reactree_planner.ros.run_topics import RunTopics
 from reactree_planner.runs.approval_gate import Gate
 from reactree_planner.runs.mailbox import Mailbox

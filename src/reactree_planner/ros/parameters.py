@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from reactree_core.errors import ConfigurationError
 from reactree_core.permission.spending import read_price
 from reactree_core.record.journal_keeping import read_keep
-from reactree_core.record.run_settings import Limits, MOST_WRONG
+from reactree_core.record.run_settings import Limits
 from reactree_core.ros.managed_node import MANAGED, TELEMETRY
 from reactree_core.ros.parameter_specs import LiveValues, Table
 from reactree_core.ros.parameter_specs import ParameterSpec as Row
@@ -22,14 +22,12 @@ from reactree_planner.runs.settings import PlannerSettings
 
 #: Settings that are parameters of their own.
 _OF_THEIR_OWN = ('seed', 'domain', 'working_memory', 'reset_world')
-#: One that comes into the preset, with which it is recorded.
-_IN_PRESET = ('wrong_at_most',)
 
 
 def _objection_to_preset(text: str) -> str:
     for part in text.split(','):
         name = part.partition('=')[0].strip()
-        if name in (*_OF_THEIR_OWN, *_IN_PRESET):
+        if name in _OF_THEIR_OWN:
             return f'{name} is a parameter of its own: set {name}'
     try:
         settings_of_preset(text, '')
@@ -140,10 +138,6 @@ _RUN: Table = (
         'Planners try_again and reflexion may reset a simulated world between trials.'),
     Row('question_timeout', 60.0, "Time after which a question's default answer is taken.",
         unit='s', low=1.0, high=86400.0),
-    Row('wrong_at_most', 0.0,
-        'Share of names for which words of a task may be taken wrongly without a question '
-        '(docs/asking.md); 0: fixed thresholds.',
-        low=0.0, high=MOST_WRONG),
     Row('require_approval', False,
         "Every skill waits for a person's approval (~/resolve_approval)."),
     Row('permission', '',

@@ -8,7 +8,7 @@ from rclpy.action.server import ServerGoalHandle
 
 from reactree_core.observation import Progress
 from reactree_core.record.outcome import Ending, ErrorCode, NOT_STARTED, RunOutcome
-from reactree_core.record.run_settings import Ask, MOST_WRONG, read_ask
+from reactree_core.record.run_settings import Ask, read_ask
 from reactree_core.record.snapshot import EMPTY_TREE, TreeSnapshot
 from reactree_core.ros.conversions import (
     bounded,
@@ -94,8 +94,7 @@ def objection_to(goal: PlanTask.Goal) -> RunOutcome | None:
         return RunOutcome(
             ErrorCode.INVALID_TASK,
             f'The field ask of the goal is "{bounded(goal.ask, 80)}": set one of '
-            f'{", ".join(known)}, a rate of error over 0 and at most {MOST_WRONG}, or leave it '
-            'empty.',
+            f'{", ".join(known)}, or leave it empty.',
         )
     return None
 

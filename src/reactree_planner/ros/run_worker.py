@@ -263,11 +263,7 @@ class RunWorker:
             preset, notice = profiled_preset(preset, values.model, values.server_model, model)
             if notice and self.notice(notice):
                 self._logger.info(notice)
-        when, rate = read_ask(self.request.ask)
-        rate = rate or values.wrong_at_most
-        if rate:
-            # In the preset it is recorded, so that a resumed run reads alike.
-            preset = f'{preset},wrong_at_most={rate:g}'
+        when = read_ask(self.request.ask)
         settings = settings_of(values, planner, preset)
         return replace(settings, ask=when or settings.ask)
 

@@ -14,8 +14,8 @@ from reactree_core.record.outcome import Ending
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import AgentTree
 from reactree_planner.facts.conditions import Condition, from_places, Milestones
-from reactree_planner.language.contradictions import but_for_forbidden
-from reactree_planner.language.goal import Goal, Trigger
+from reactree_planner.reading.contradictions import but_for_forbidden
+from reactree_planner.reading.goal import Goal, ReadBy, Trigger
 from reactree_planner.runs.run_ports import Basis
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides
@@ -51,26 +51,23 @@ class Aims:
     def _tree(self) -> AgentTree:
         return self._events.tree
 
-    def read(
-        self, forbidden: tuple[Rule, ...], interprets: bool, simulated: bool, may_wait: bool
-    ) -> None:
+    def read(self, forbidden: tuple[Rule, ...], simulated: bool, may_wait: bool) -> None:
         """Read the task, and let facts decide where they may.
 
         :param forbidden: what of it is kept already.
-        :param interprets: see `Understanding.read`; also the others.
+        :param simulated: see `Understanding.read`; also the other one.
         :raises NotUnderstoodError: the robot may not move for what was read of it.
         """
         settings, asked = self._settings, self.understanding
         if settings.guards.ground_words:
             asked.check_request(self.task)
             facts = settings.decides is Decides.FACTS
-            interprets &= settings.interprets and facts
-            goal = self._refined(asked.read(self.task, interprets, simulated, may_wait))
+            goal = self._refined(asked.read(self.task, simulated, may_wait))
             self.goal = goal
             read = goal if settings.guards.rules_in_time else replace(goal, rules=())
             more = tuple(one for one in read.permission_rules if one not in forbidden)
             if more:
-                # What a model read, or a person confirmed, is kept like what the grammar read.
+                # Prohibitions of a model, or confirmed by a person, are kept like the grammar's.
                 self.forbid(more)
                 forbidden = (*forbidden, *more)
             self.is_read = goal.acts and facts
@@ -86,7 +83,8 @@ class Aims:
             if warning:
                 self._notify(warning)
             asked.check_consistent(goal)
-        if (settings.ask is Ask.ALWAYS or forbidden) and asked.is_attended:
+        confirmed = self.goal is not None and self.goal.by is ReadBy.PERSON
+        if (settings.ask is Ask.ALWAYS or forbidden) and asked.is_attended and not confirmed:
             asked.confirm('; '.join(self._tree.wanted) or self.task, forbidden)
         if self.is_read and self.goal and self.goal.trigger and self.goal.trigger.waits:
             self.each_time, self.trigger = self.goal, self.goal.trigger

@@ -1,13 +1,11 @@
-"""What people say while a run is under way: taken before its next skill, and what follows.
+"""Words of people while a run is under way: taken before its next skill, and what follows.
 
-So does another choice of the model, where a thing that it chose was not found. It is written down
-where it is taken: a run that is resumed takes it at the same point again.
+It is written down where it is taken: a run that is resumed takes it at the same point again.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from weakref import WeakSet
 
 from reactree_core.cancellation import CancelToken
@@ -15,19 +13,14 @@ from reactree_core.errors import ReactreeError
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.goal_record import NO_GOAL
 from reactree_core.record.utterances import Said
-from reactree_planner.facts.unreachable import hopeless
-from reactree_planner.language.corrections import Context, Correction, Kind, read_correction
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.record import record_of
+from reactree_planner.reading.corrections import Context, Correction, Kind, read_correction
+from reactree_planner.reading.goal import Goal
+from reactree_planner.reading.record import record_of
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.run_ports import Basis
 from reactree_planner.runs.run_world import RunWorld
 
 _SAID = 'said'
-#: Who tells of another choice of the model.
-PLANNER = 'the planner'
-#: How often the model chooses again for one part of a task.
-_MOST_CHOICES = 2
 #: What a run that is held waits for.
 UNTIL_GO_ON = 'somebody says "go on"'
 
@@ -58,8 +51,6 @@ class Correcting:
         #: Points at which something could be taken so far; a resumed run passes the same ones.
         self._passed = 0
         self._is_held = False
-        #: How often the model chose again, by how many milestones were met then.
-        self._chosen_again: Counter[int] = Counter()
 
     def _wake(self) -> None:
         """Called, from any thread, once there is something to take."""
@@ -95,35 +86,6 @@ class Correcting:
                     changed |= self._take(self._awaited(), waits, at_gate)
         if changed and not waits:
             raise Corrected
-
-    def choose_again(self, missing: str) -> None:
-        """Take the task for something else, where a thing was not found that the model chose.
-
-        :param missing: its name. :raises Corrected: what was planned is to be planned anew.
-        """
-        aims, reasoner, met = self._aims, self._world.reasoner, self._events.tree.milestones_met
-        if reasoner is None or aims.goal is None or self._chosen_again[met] >= _MOST_CHOICES:
-            return
-
-        def may_be(goal: Goal) -> bool:
-            steps = goal.milestones
-            return not any(hopeless(reasoner.belief, one, reasoner.may_ever) for one in steps)
-
-        goal = aims.understanding.second_choice(aims.goal, missing, may_be)
-        if goal is None:
-            return
-        self._chosen_again[met] += 1
-        self._events.decide(
-            0,
-            DecisionKind.CORRECT,
-            text='another choice',
-            subgoals=(f'no {missing} was found', f'means {goal.means}'),
-            goal=record_of(goal),
-            ties=tuple(one.text for one in goal.ties),
-            approver=PLANNER,
-        )
-        aims.aim_anew(goal)
-        raise Corrected
 
     def _next(self, waits: bool) -> Said | None:
         log = self._events.log
@@ -172,8 +134,6 @@ class Correcting:
             approver=said.by,
         )
         if correction.goal is not None:
-            # What a person says is not chosen again.
-            aims.understanding.keep_choice()
             aims.aim_anew(correction.goal)
         if correction.holds or (self._is_held and correction.kind is not Kind.GO_ON):
             self._is_held = True

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from reactree_core.record.questions import one_line
 from reactree_core.record.utterances import LONGEST_SAID, Said
-from reactree_planner.language.halting import Halt, halt_in
+from reactree_planner.reading.halting import Halt, halt_in
 
 #: Texts that may wait, and letters of the name of who says them.
 _MOST = 20

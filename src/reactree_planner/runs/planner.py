@@ -60,7 +60,7 @@ class PlannedRun(AgentRun, Protocol):
     waits: Waits
     best: Progress | None
 
-    def start(self, planner: str, kept: Kept = Kept.NODES, interprets: bool = False) -> None:
+    def start(self, planner: str, kept: Kept = Kept.NODES) -> None:
         """Begin: read the task, and ask the skill server for its names."""
 
     def run_children(

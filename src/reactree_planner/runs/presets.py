@@ -21,6 +21,8 @@ DEFAULT = 'default'
 _PLANS = 'plans.'
 #: Settings that are not one number or word, or that have an option of their own.
 _NOT_SET = ('guards', 'plans', 'working_memory', 'preset')
+#: Settings of earlier versions, which recorded presets may still have.
+RETIRED = ('interprets', 'wrong_at_most')
 _ON_OFF = {'true': True, 'false': False}
 
 
@@ -59,8 +61,11 @@ def settings_of_preset(preset: str, planner: str) -> PlannerSettings:
     names = preset_names(planner)
     for place, part in enumerate(preset.split(',')):
         name, equals, text = part.strip().partition('=')
+        name = name.strip()
+        if name in RETIRED:
+            continue
         if equals:
-            settings = _with_text(settings, name.strip(), text.strip())
+            settings = _with_text(settings, name, text.strip())
         elif place == 0 and name in names:
             for value in values_of_preset(name, planner):
                 settings = _with_value(settings, value.setting, value.value)

@@ -35,9 +35,9 @@ from reactree_core.record.events import ControlFlow, DecisionKind, NodeKind, Nod
 from reactree_core.record.run_settings import Kept, Limits, NO_SETTINGS, RunSettings
 from reactree_core.record.snapshot import AgentTree, ENDED
 from reactree_core.record.trajectory import Trajectories
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
 from reactree_planner.llm.two_models import planner_of
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.resume.logged_ports import logged_hour
 from reactree_planner.resume.run_log import RunLog
 from reactree_planner.runs.acting import Acting
@@ -102,7 +102,7 @@ class PlanRun:
         #: What people should know, in order.
         self.notices: tuple[str, ...] = ()
         ports, settings, cancel, timing = self.ports, self.settings, self.cancel, self.timing
-        #: What every agent saw, thought and did.
+        #: Observations, thoughts and acts of every agent.
         self.trajectories = Trajectories(self.tree)
         self.events = EventWriter(
             self.tree, self.trajectories, limits, self.log, sink, not settings.fail_at_limits
@@ -138,11 +138,10 @@ class PlanRun:
             self.notices += (text,)
             self.notice(text)
 
-    def start(self, planner: str, kept: Kept = Kept.NODES, interprets: bool = False) -> None:
+    def start(self, planner: str, kept: Kept = Kept.NODES) -> None:
         """Emit the START event and ask the skill server for its names.
 
         :param kept: what the planner's nodes are, and so what is worth keeping of them.
-        :param interprets: whether facts may lead it to what the model takes the task for.
         :raises SkillError: no answer in time.
         :raises NotUnderstoodError: the robot may not move for what was read of the task.
         :raises NothingHappened: what the task waits for has not happened while it may wait.
@@ -169,9 +168,10 @@ class PlanRun:
         vocabulary, observation = self.world.list_skills()
         # Each of these takes its time where a server declares thousands of skills.
         self.cancel.check()
-        reading = read_with_grammar(
-            self.task, Names(vocabulary), in_time=settings.guards.rules_in_time
-        )
+        reading = read_alone(self.task, Names(vocabulary))
+        if not settings.guards.rules_in_time:
+            left = (*reading.left_to_model, *(one.wording for one in reading.rules))
+            reading = replace(reading, rules=(), left_to_model=left)
         forbidden = reading.permission_rules
         rules = self._permission(vocabulary, forbidden)
         if rules.must_not or reading.left_to_model:
@@ -188,7 +188,7 @@ class PlanRun:
         self.world.begin(vocabulary, observation, rules)
         self.world.belief.names.orders = self.prompts.domain.words.orders
         self.cancel.check()
-        self.aims.read(forbidden, interprets, self.simulated, self.waits.seconds > 0)
+        self.aims.read(forbidden, self.simulated, self.waits.seconds > 0)
         trigger = self.aims.trigger
         if trigger is None:
             return

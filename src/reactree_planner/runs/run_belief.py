@@ -17,7 +17,8 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.retries import may_succeed_again
 from reactree_planner.facts.skills import Skill, Skills
-from reactree_planner.language.names import NameKind, Names
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.vocabulary import NameKind
 
 #: What a name in a slot is, where nobody reports more of it.
 _KINDS_OF_SLOTS = {

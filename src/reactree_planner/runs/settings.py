@@ -10,7 +10,6 @@ from reactree_core.record.run_settings import (
     Ask,
     Flows,
     Frame,
-    MOST_WRONG,
     ParallelPolicy,
     Reading,
     RetrievalUnit,
@@ -235,11 +234,9 @@ class PlannerSettings:
     :param reflection_tokens: longest reflection of `reflexion`, 1..2048 tokens.
     :param reset_world: whether trials may have the world put back to where the task began.
     :param ask: when people are asked, where somebody is there.
-    :param wrong_at_most: share of names that words may be taken for wrongly without asking, up to
-        0.5, by calibrated chances (docs/asking.md); 0: fixed thresholds.
     :param reading: who reads the task (docs/reading.md).
-    :param interprets: whether the model says what it takes a task for that was not read whole. A
-        robot acts on it once a person agrees; the end is never called verified otherwise.
+    :param go_on: whether the model decides skill by skill on a task of which not all was read,
+        also on a robot, and where words that may forbid were not read.
     :param seed: of everything random.
     :param plans: of the planners that write plans of steps.
     :param preset: the text that all this comes from, for records.
@@ -282,17 +279,11 @@ class PlannerSettings:
     reflection_tokens: int = 120
     reset_world: bool = True
     ask: Ask = Ask.WHEN_UNSURE
-    wrong_at_most: float = 0.0
     reading: Reading = Reading.GRAMMAR
-    interprets: bool = True
+    go_on: bool = False
     seed: int = 0
     plans: PlanSettings = PlanSettings()
     preset: str = 'default'
-
-    def __post_init__(self) -> None:
-        """:raises ValueError: `wrong_at_most` is out of its range."""
-        if not 0.0 <= self.wrong_at_most <= MOST_WRONG:
-            raise ValueError(f'wrong_at_most is 0 to {MOST_WRONG}, not {self.wrong_at_most}')
 
     def seed_of(self, draw: int) -> int:
         """Seed of one of a run's draws; runs of other seeds share none of them.

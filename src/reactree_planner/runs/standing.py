@@ -22,7 +22,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.known import is_known, of_which
 from reactree_planner.facts.pursuit import of_thing
-from reactree_planner.language.goal import Trigger
+from reactree_planner.reading.goal import Trigger
 from reactree_planner.runs.aims import Aims
 from reactree_planner.runs.budget import Budget
 from reactree_planner.runs.correcting import Correcting

@@ -1,4 +1,4 @@
-"""What a task means: its words tied to names by rules and encoder, and people asked.
+"""Reading of a task in a run: what is not certain is confirmed by people, or not acted on.
 
 A question to a person is a decision of the run, and its answer an observation; it is no step of
 the robot.
@@ -6,18 +6,18 @@ the robot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
+from reactree_core.chat import Turn
 from reactree_core.errors import (
-    ModelOutputError,
     NotConfirmedError,
     NotUnderstoodError,
     QuestionAnswered,
 )
 from reactree_core.observation import Observation, Outcome
 from reactree_core.permission.rules import Rule
-from reactree_core.ports import LanguageSession
+from reactree_core.ports import ChatSession, LanguageSession
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.questions import (
     answer_text,
@@ -27,30 +27,26 @@ from reactree_core.record.questions import (
     read_question,
     YES,
 )
-from reactree_core.record.run_settings import Ask, Reading
+from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import sighting_sentence
-from reactree_planner.language.contradictions import contradictions
-from reactree_planner.language.goal import confirmed, Goal, ReadBy
-from reactree_planner.language.interpreting import chosen_names, Interpreter, may_interpret
-from reactree_planner.language.known_rate import known_rate
-from reactree_planner.language.languages import may_be_foreign
-from reactree_planner.language.model_reader import ModelReader
-from reactree_planner.language.name_choice import NameChoice
 from reactree_planner.language.offers import did_you_mean, offers_for
-from reactree_planner.language.reader import reader_of
-from reactree_planner.language.record import is_in_unread_language, record_of, why_not_whole
-from reactree_planner.language.skill_goals import read_skills
-from reactree_planner.language.speech_acts import answer_to, speech_act, SpeechAct
+from reactree_planner.reading.contradictions import contradictions
+from reactree_planner.reading.goal import confirmed, Goal, ReadBy
+from reactree_planner.reading.languages import may_be_foreign
+from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.reader import may_forbid, ModelAlone, reader_of
+from reactree_planner.reading.record import is_in_unread_language, record_of, why_not_whole
+from reactree_planner.reading.skill_goals import read_skills
+from reactree_planner.reading.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides
 
 #: Things of a class that an answer names.
 _MOST_TOLD = 8
-_NONE_OF_THESE = 'none of these'
-#: What may be done with a task that was not understood.
+#: Choices where a task was not understood.
 _NOTHING_READ = 'nothing that the robot could do was read'
 _KEEP = 'go on, and keep what is forbidden'
 _GO_ON, _STOP = 'let the model do what it takes it for', 'do nothing'
@@ -59,51 +55,40 @@ _NO_MODEL = 'none'
 
 
 class Understanding:
-    """Finds out what is meant.
+    """Reads tasks, and asks people.
 
-    :param model: and what it costs.
+    :param model: and its cost.
     """
 
     def __init__(self, basis: Basis, world: RunWorld, model: ModelAccount) -> None:
         self._settings = basis.settings
         self._people = basis.ports.people
-        self._embedder = basis.ports.embedder
         self._cancel = basis.cancel
         self._timing = basis.timing
         self._events = basis.events
         self._world = world
         self._model = model
         self._reading_usage = NO_USAGE
-        #: Whether a person said that the model shall do what it takes the task for.
-        self._goes_on = False
+        #: Whether a task that is not read is done all the same, decided skill by skill.
+        self._goes_on = basis.settings.go_on
         #: Whether a person took none of the sentences that were offered instead.
         self._declines = False
         self._simulated = False
-        #: What the grammar read of the task, where the model said what it is taken for.
-        self._in_words: Goal | None = None
-        self._not_found: set[str] = set()
 
     @property
     def is_attended(self) -> bool:
         """Whether people may be asked and somebody is there; when resumed, as it was then."""
         return self._settings.ask is not Ask.NEVER and self._people.attended
 
-    def read(self, task: str, interprets: bool, simulated: bool, may_wait: bool = True) -> Goal:
-        """Read what the task asks for, and emit it.
+    def read(self, task: str, simulated: bool, may_wait: bool = True) -> Goal:
+        """Read the goal of the task, and emit it.
 
-        :param interprets: whether the model says what it takes it for where not all was read; who
-            has two readers believes what both say.
         :param simulated: whether nothing but a world moves.
         :param may_wait: whether a task may wait for something; else one that does is not acted on.
-        :raises NotUnderstoodError: a person says that something else is meant.
+        :raises NotUnderstoodError: a person says that something else was asked.
         """
-        goal = self.read_said(task)
         self._simulated = simulated
-        interprets &= self.has_model and self._settings.reading is Reading.GRAMMAR
-        if interprets and may_interpret(goal):
-            read, goal = goal, self._interpreted(goal)
-            self._in_words = read if goal is not read else None
-        goal = self._offered(goal)
+        goal = self._offered(self._confirmed(self.read_said(task)))
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(
                 goal, trigger=None, acts=False, unread=(*goal.unread, goal.trigger.text)
@@ -112,45 +97,35 @@ class Understanding:
             0,
             DecisionKind.GROUND,
             subgoals=tuple(condition.text for condition in goal.conditions),
-            ties=tuple(tie.text for tie in goal.ties),
+            ties=goal.ties,
             usage=self._reading_usage,
             goal=record_of(goal),
         )
         return goal
 
-    def _interpreted(self, goal: Goal) -> Goal:
-        """What the model takes it for, if a person agrees; in a simulation also without one."""
-        if not self._simulated and not self.is_attended:
+    def _confirmed(self, goal: Goal) -> Goal:
+        """The goal after a person's yes to what is not certain of it.
+
+        Where nobody is there, it is acted on in a simulation and not on a robot. A model's reading
+        needs a yes on a robot unless the grammar agrees.
+        """
+        certain = not goal.questions
+        alone = goal.by is ReadBy.MODEL and not self._simulated
+        if goal.unread or not goal.milestones or (certain and not alone):
             return goal
-        interpreter = Interpreter(self, self._embedder)
-        try:
-            taken = interpreter.interpret(goal, self._world.belief.names)
-        except ModelOutputError:
-            # It says nothing; what is asked next says why.
-            return goal
-        why = why_not_whole(record_of(taken))
-        if taken is goal and goal.is_empty and interpreter.was_asked and self._simulated:
-            raise NotUnderstoodError(
-                f'The task was not understood: {why}; and the model takes it for nothing that '
-                'could hold here. Nothing was done: say which thing shall be where, or how it '
-                'shall be, or let the model decide step by step (decides=model).'
-            )
-        if taken is goal or not self.is_attended:
-            return taken
-        asked = Question(
-            f'Not understood: {why}. Is this meant: {taken.means}?',
-            (YES, _GO_ON, _STOP),
-            # In a simulation silence is neither.
-            '' if self._simulated else _STOP,
-        )
-        answer = self.ask(asked)[0]
-        if answer == _STOP:
-            raise NotUnderstoodError(
-                f'Nobody said that this is meant: {taken.means}. Nothing was done: say it in '
-                'other words.'
-            )
-        self._goes_on = answer == _GO_ON
-        return confirmed(taken) if answer == YES else goal if self._goes_on else taken
+        if self.is_attended:
+            text = ' '.join((*goal.plainly.splitlines(), *goal.questions))
+            # In a simulation silence is neither yes nor no.
+            default = '' if self._simulated else _STOP
+            answer = self.ask(Question(f'Is this meant? {text}', (YES, _STOP), default))[0]
+            if answer == _STOP:
+                raise NotUnderstoodError(
+                    f'Nobody said that this is meant: {goal.means}. Nothing was done: say it in '
+                    'other words.'
+                )
+            if answer == YES:
+                return confirmed(goal)
+        return replace(goal, acts=self._simulated)
 
     @property
     def has_model(self) -> bool:
@@ -182,58 +157,15 @@ class Understanding:
         found = offers_for(goal.text, belief.names, belief.observation.admissible_skills)
         return tuple(one for one in found if Question('?', (one,)).options == (one,))
 
-    def second_choice(
-        self, taken: Goal, missing: str, may_be: Callable[[Goal], bool]
-    ) -> Goal | None:
-        """What else the task is taken for: the next most probable choice of the model.
-
-        :param taken: what it was taken for. :param missing: a name in that of which nothing was
-            found.
-        :param may_be: whether what is forbidden, and what skills there are, let it come about.
-        :return: None where the model did not choose that name, or has no other choice, and where a
-            person is there who does not agree; without one no robot moves for it.
-        """
-        read = self._in_words
-        if read is None or missing not in chosen_names(taken, read):
-            return None
-        if not self._simulated and not self.is_attended:
-            return None
-        self._not_found.add(missing)
-        interpreter = Interpreter(self, self._embedder, self._not_found)
-        try:
-            again = interpreter.interpret(read, self._world.belief.names)
-        except ModelOutputError:
-            return None
-        if again is read or not self._not_found.isdisjoint(chosen_names(again, read)):
-            return None
-        if again.milestones == taken.milestones or not may_be(again):
-            return None
-        if not self.is_attended:
-            return again
-        asked = Question(
-            f'No {missing} was found. Is this meant instead: {again.means}?', (YES, _STOP), _STOP
-        )
-        return confirmed(again) if self.ask(asked)[0] == YES else None
-
-    def keep_choice(self) -> None:
-        """Take the task for nothing else any more."""
-        self._in_words = None
-
     def read_said(self, text: str) -> Goal:
-        """Read something that a person says, as the task is read, and emit nothing."""
-        may_mean = None
-        rate, name = self._settings.wrong_at_most, self._model.model.name
-        if rate:
-            may_mean = known_rate(rate, text, self._embedder, name, self).may_mean
-        choice = NameChoice(self._embedder, self._clarify_name, may_mean)
-        reader = reader_of(
-            self._settings.reading, ModelReader(self, self._embedder), self._which_reading, choice
-        )
+        """Read a sentence of a person, as the task is read, and emit nothing."""
+        model = ModelAlone(ModelReader(self)) if self.has_model else None
+        reader = reader_of(self._settings.reading, model, self._which_reading)
         return reader.read(text, self._world.belief.names)
 
-    def session(self, shared_prefix: str) -> LanguageSession:
-        """A session in which the model reads (`Sessions`)."""
-        return self._model.session(shared_prefix)
+    def chat(self, turns: Sequence[Turn]) -> ChatSession:
+        """Begin the conversation in which the model reads (`Reads`)."""
+        return self._model.chat(turns)
 
     def drop(self, session: LanguageSession) -> None:
         """Count what it used as the reading's, and give it back."""
@@ -244,15 +176,6 @@ class Understanding:
         if not self.is_attended:
             return ''
         return self.ask(Question(question, tuple(readings), readings[-1]))[0]
-
-    def _clarify_name(self, words: str, names: Sequence[str]) -> str:
-        """The name that a person takes some words for; '' for none, and where nobody answers."""
-        if not self.is_attended:
-            return ''
-        options = (*names, _NONE_OF_THESE)
-        asked = Question(f'Which is meant by "{words}"?', options, _NONE_OF_THESE)
-        answer = self.ask(asked)[0]
-        return answer if answer in names else ''
 
     def check_request(self, task: str) -> None:
         """Whether a task asks for something to be done.
@@ -285,30 +208,30 @@ class Understanding:
     ) -> str:
         """Whether the robot may move for what was read of the task.
 
-        A person decides where nothing was read, or where the task is in a language whose
-        prohibitions nobody can keep; on a robot, also where some words were not read that could
-        change what was, and where nothing is asked for. Without one a robot stays where it is.
+        In a simulation a model decides skill by skill where nothing, or not all, was read; on a
+        robot a person lets it. Where words may forbid and were not read, a person decides, or the
+        setting `go_on`. Else a robot stays where it is.
 
         :param forbids: whether something that is kept was read apart from the goal.
         :param simulated: whether nothing but a world moves.
         :param by_model: whether the model was chosen to decide everything.
-        :return: what people are to be told; '' where it was understood.
+        :return: a notice for people; '' where it was read.
         :raises NotUnderstoodError: it may not. :raises CanceledError: stopped.
         """
         record = record_of(goal)
         is_foreign = is_in_unread_language(record) or self._is_in_part_foreign(goal)
         is_read = not goal.is_empty or forbids
+        forbids_unread = may_forbid(goal, self._world.belief.names)
         if goal.left_to_model and not goal.acts:
             is_read = False
         elif not (simulated or by_model):
             is_read = goal.acts and bool(goal.milestones)
-        why = why_not_whole(record) or _NOTHING_READ
-        if goal.by is ReadBy.INTERPRETED:
-            return f'The task was not understood: {why}. The model takes it to mean: {goal.means}.'
-        if (is_read and not is_foreign) or self._goes_on:
+        if is_read and not is_foreign:
             return ''
-        if self.has_model and (simulated or (by_model and not is_foreign)):
-            return f'The task was not understood: {why}. The model does what it takes it for.'
+        why = why_not_whole(record) or _NOTHING_READ
+        decides = simulated or (by_model and not is_foreign)
+        if self._goes_on or (self.has_model and decides and not forbids_unread):
+            return f'The task was not read: {why}. The model decides skill by skill.'
         asked = Question(f'Not understood: {why}. Go on?', (_GO_ON, _STOP), _STOP)
         may_ask = self.is_attended and self.has_model and not self._declines
         if may_ask and self.ask(asked)[0] == _GO_ON:

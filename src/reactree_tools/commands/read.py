@@ -12,7 +12,7 @@ from reactree_tools.exit_codes import ExitCode
 
 if TYPE_CHECKING:
     from reactree_core.observation import Vocabulary
-    from reactree_planner.language.reader import TaskReader
+    from reactree_planner.reading.reader import TaskReader
 
 _EXAMPLES = """\
   reactree read "put two apples in the fridge, then close it" --scene generated:3
@@ -52,7 +52,7 @@ def add_parser(commands: Subparsers) -> None:
     parser.add_argument(
         '--reading',
         choices=_READINGS,
-        help='who reads (default: grammar; with --model: both)',
+        help='who reads (default: grammar; with --model: model, where the grammar reads not all)',
     )
     parser.add_argument('--threads', type=options.whole, default=0, metavar='N')
     parser.add_argument('--json', action='store_true', help='print all of the reading as JSON')
@@ -64,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from reactree_core.errors import ConfigurationError
-    from reactree_planner.language.names import Names
     from reactree_planner.language.offers import offers_for
+    from reactree_planner.reading.names import Names
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
     from reactree_tools.views.reading_view import reading_fields, reading_lines
@@ -108,17 +108,14 @@ def _vocabulary(args: argparse.Namespace) -> Vocabulary:
 
 def _reader(args: argparse.Namespace) -> TaskReader:
     """Who reads. :raises ConfigurationError: there is no such model."""
-    from reactree_core.embedding.registry import shared_embedder
     from reactree_core.record.run_settings import Reading
-    from reactree_planner.language.name_choice import NameChoice
-    from reactree_planner.language.reader import reader_of
+    from reactree_planner.reading.reader import ModelAlone, reader_of
 
-    choice = NameChoice(shared_embedder)
     if args.model is None:
-        return reader_of(Reading.GRAMMAR, None, choice=choice)
-    from reactree_planner.language.model_reader import ModelReader, OwnSessions
+        return reader_of(Reading.GRAMMAR, None)
+    from reactree_planner.llm.chat import OwnChats
     from reactree_planner.llm.registry import load_model, ModelOptions
+    from reactree_planner.reading.model_reader import ModelReader
 
     model = load_model(args.model, ModelOptions(threads=args.threads))
-    reader = ModelReader(OwnSessions(model), shared_embedder)
-    return reader_of(Reading(args.reading or 'both'), reader, choice=choice)
+    return reader_of(Reading(args.reading or 'model'), ModelAlone(ModelReader(OwnChats(model))))

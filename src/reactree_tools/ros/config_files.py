@@ -49,7 +49,7 @@ LAYOUT: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
             'Limits of a run, over the whole tree',
             ('max_decisions', 'max_steps', 'max_depth', 'max_tokens', 'max_time'),
         ),
-        ('People', ('question_timeout', 'wrong_at_most')),
+        ('People', ('question_timeout',)),
         (
             'The robot',
             ('bridge_timeout', 'skill_timeout', 'require_approval', 'permission', 'hazards'),

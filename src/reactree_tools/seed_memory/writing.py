@@ -12,7 +12,7 @@ from reactree_core.record.run_settings import Limits
 from reactree_core.world import TaskWorld, World
 from reactree_domains.household.rules import opening_features
 from reactree_planner.agents.examples import first_observation_of
-from reactree_planner.language.names import Names
+from reactree_planner.reading.names import Names
 from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.seed_memory.demonstrators import demonstrating, demonstrator_of

@@ -75,7 +75,7 @@ def reading_text(goal: GoalRecord) -> str:
     if goal.whole and not goal.unread:
         return ''
     # Lexicon and languages, of which most commands show nothing.
-    from reactree_planner.language.record import is_in_unread_language, quoted, why_not_whole
+    from reactree_planner.reading.record import is_in_unread_language, quoted, why_not_whole
 
     return why_not_whole(goal) if is_in_unread_language(goal) else quoted(goal.unread)
 
@@ -85,7 +85,7 @@ def unread_line(tree: TreeSnapshot) -> str:
     unread = visible(reading_text(tree.goal), 2000)
     if not unread:
         return ''
-    from reactree_planner.language.record import is_in_unread_language
+    from reactree_planner.reading.record import is_in_unread_language
 
     head = 'not understood' if is_in_unread_language(tree.goal) else 'not read'
     return f'{head}: {unread}'

@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.text import Text
 
-from reactree_planner.language.goal import Goal
-from reactree_planner.language.languages import is_foreign, name_of
-from reactree_planner.language.record import record_of, why_not_whole
-from reactree_planner.language.speech_acts import answer_to, speech_act
+from reactree_planner.reading.goal import Goal
+from reactree_planner.reading.languages import is_foreign, name_of
+from reactree_planner.reading.record import record_of, why_not_whole
+from reactree_planner.reading.speech_acts import answer_to, speech_act
 from reactree_tools.plain_text import visible
 
 _HEADS = 12
@@ -36,7 +36,11 @@ def reading_lines(goal: Goal, offers: Sequence[str] = ()) -> Iterator[Text]:
     for thing, place in goal.sources:
         yield _line('now', f'{thing} from {place}')
     for tie in goal.ties:
-        yield _line('taken for', tie.text)
+        yield _line('taken for', tie)
+    for one in goal.questions:
+        yield _line('to confirm', one, 'yellow')
+    for one in goal.unreachable:
+        yield _line('unreachable', one, 'yellow')
     if not goal.milestones and not goal.never and not goal.rules:
         yield _line('goal', 'nothing that the robot could do was read', 'yellow')
     if is_foreign(goal.language):
@@ -53,8 +57,6 @@ def reading_lines(goal: Goal, offers: Sequence[str] = ()) -> Iterator[Text]:
         yield _line('' if number > 1 else 'you can say', f'{number} {offer}', 'cyan')
     if reply := answer_to(speech_act(goal.text)):
         yield _line('answer', reply, 'yellow')
-    if reason and goal.acts:
-        yield _line('acts', 'yes, nothing that was not read could change what was')
 
 
 def _line(head: str, text: str, style: str = '') -> Text:
@@ -104,8 +106,9 @@ def reading_fields(goal: Goal, offers: Sequence[str] = ()) -> dict[str, Any]:
         'by': goal.by.value,
         'acts': goal.acts,
         'sources': [{'thing': thing, 'place': place} for thing, place in goal.sources],
-        'ties': [
-            {'words': tie.words, 'name': tie.name, 'kind': tie.kind.value} for tie in goal.ties
-        ],
+        'ties': list(goal.ties),
+        'questions': list(goal.questions),
+        'unreachable': list(goal.unreachable),
+        'plainly': goal.plainly,
         'words': [{'text': word.text, 'account': word.account} for word in goal.words],
     }

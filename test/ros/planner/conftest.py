@@ -100,7 +100,7 @@ class Stack:
             ),
             (
                 ('journal_directory', str(journal)),
-                ('preset', 'default,example_count=0,interprets=false'),
+                ('preset', 'default,example_count=0'),
                 *planner,
             ),
         )

@@ -63,5 +63,5 @@ def test_a_damaged_profile_is_told_and_the_run_goes_on(make_stack, examined):
     examined('teacher').write_text('{')
     stack = make_stack()
     result = stack.plan(max_decisions=2).result
-    assert preset_of(stack) == 'default,example_count=0,interprets=false'
+    assert preset_of(stack) == 'default,example_count=0'
     assert any('delete the file' in one for one in result.notices)

@@ -163,7 +163,7 @@ def test_a_viewer_that_comes_late_shows_the_tree_from_its_root(
 
 
 def test_with_the_token_a_run_is_paused_stepped_and_cancelled(make_stack, open_viewer, open_page):
-    stack = make_stack(planner=(('preset', 'default,ask=never,interprets=false'),))
+    stack = make_stack(planner=(('preset', 'default,ask=never'),))
     url, address = open_viewer(stack, control=True)
     token = address.partition('#token=')[2]
     assert token

@@ -19,8 +19,8 @@ from benchmarks.languages.__main__ import (
 )
 from benchmarks.languages.sentences import LANGUAGES, read_sentences, SETS
 from reactree_planner.language.domain import Domain
-from reactree_planner.language.goal import Goal, Word
-from reactree_planner.language.languages import language_of
+from reactree_planner.reading.goal import Goal, Word
+from reactree_planner.reading.languages import language_of
 from reactree_planner.llm.scripted import PolicyModel
 
 _WHOLE = 'read right'

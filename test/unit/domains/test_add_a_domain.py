@@ -15,7 +15,7 @@ from reactree_core.domain import domain_origins, load_domain, PROMPTS, Words
 from reactree_core.experience import Experience, Termination
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
+from reactree_planner.reading.names import Names
 from reactree_tools.command_line import main
 from reactree_tools.exit_codes import ExitCode
 from support.page import commands_of, install_package_of, write_files_of

@@ -11,7 +11,7 @@ from reactree_core.record.run_settings import Flows
 from reactree_planner.exam.profile import keep_profile, Profile, profiled_preset, read_profile
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
-from reactree_planner.language.reader import Reading
+from reactree_core.record.run_settings import Reading
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Decides, Guards
 

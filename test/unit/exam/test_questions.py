@@ -15,8 +15,8 @@ from reactree_planner.exam.questions import (
     Kind,
     ReadingQuestion,
 )
-from reactree_planner.language.languages import language_of
-from reactree_planner.language.names import Names
+from reactree_planner.reading.languages import language_of
+from reactree_planner.reading.names import Names
 
 SOURCE = Path(__file__).resolve().parents[3] / 'src'
 QUESTIONS = [question for _, question in exam_questions()]

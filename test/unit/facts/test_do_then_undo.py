@@ -8,8 +8,8 @@ from reactree_core.measures import read_comparison
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.skill_types import class_and_number, SkillType
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 
 def played(types, task, after, now, *, sensed=True, words=()):
@@ -26,7 +26,7 @@ def played(types, task, after, now, *, sensed=True, words=()):
         other_classes=('lid',),
         states=words,
     )
-    goal = read_with_grammar(task, Names(vocabulary))
+    goal = read_alone(task, Names(vocabulary))
     assert goal.whole
     reasoner, done, now = Reasoner(vocabulary, goal.milestones), [], dict(now)
 

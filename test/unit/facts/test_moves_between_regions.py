@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reactree_planner.facts.reasoner import Reasoner
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.runs.run_belief import RunBelief
 from support.warehouse import Warehouse
 
@@ -15,7 +15,7 @@ def test_what_is_in_the_region_needs_no_way_to_its_place():
     vocabulary, seen = world.list_skills(None)
     belief = RunBelief(vocabulary)
     belief.update(seen)
-    goal = read_with_grammar('load two crates onto the truck and switch on the pump', belief.names)
+    goal = read_alone('load two crates onto the truck and switch on the pump', belief.names)
     reasoner = Reasoner(vocabulary, goal.milestones)
     reasoner.see(seen)
     for number in range(20):

@@ -14,7 +14,7 @@ from reactree_core.record import trajectory_text
 from reactree_core.record.journal_lines import decode_record, encode_record
 from reactree_core.record.questions import NO, YES
 from reactree_core.record.run_settings import Limits
-from reactree_planner.language.goal import Goal
+from reactree_planner.reading.goal import Goal
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
 from reactree_planner.runs import run as runs
@@ -138,7 +138,7 @@ def test_no_text_that_comes_into_a_run_has_its_way(door):
 
 def test_without_the_prohibition_the_obeying_model_does_the_deed(monkeypatch):
     """The double does obey: what holds it back is the rule, and this suite would see it gone."""
-    monkeypatch.setattr(runs, 'read_with_grammar', lambda *_, **__: Goal(''))
+    monkeypatch.setattr(runs, 'read_alone', lambda *_, **__: Goal(''))
     done = [
         one for one in hostile_texts('observation') if one.deed in _carried_out(one)[0].executed
     ]

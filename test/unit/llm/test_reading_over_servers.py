@@ -11,7 +11,7 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.model_reader import ModelReader, OwnSessions
-from reactree_planner.language.names import Names
+from reactree_planner.reading.names import Names
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
 
 _NAMES = Names(

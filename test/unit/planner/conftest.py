@@ -248,7 +248,7 @@ def plan():
                 memory or FixedMemory(),
                 embedder,
             ),
-            settings or PlannerSettings(interprets=False),
+            settings or PlannerSettings(),
             limits or Limits(),
             cancel or CancelToken(),
             events.append,

@@ -9,8 +9,8 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules, Verdict
 from reactree_core.skill_types import SkillType
 from reactree_planner.language.amounts import amount_limits
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 
 TYPES = (
     SkillType('water <plant> with <ml> ml', ('thing: plant, tomato', 'number: 0..500 step 10 ml')),
@@ -100,10 +100,10 @@ def test_one_limit_counts_all_skills_with_the_unit_unless_one_is_named():
 
 def test_a_limit_of_a_task_is_a_rule_of_the_run_and_no_count_or_prohibition_beside_it():
     vocabulary = Vocabulary((), ('plant',), ('dock',), skill_types=TYPES)
-    told = read_with_grammar(
+    told = read_alone(
         'Water plant 1 with at most 50 ml, then drive to the dock.', Names(vocabulary)
     )
     assert [rule.wording for rule in told.rules] == ['water plant 1 with more than 50 ml in all']
-    told = read_with_grammar('Water the plants, never more than 2 gallons.', Names(vocabulary))
+    told = read_alone('Water the plants, never more than 2 gallons.', Names(vocabulary))
     assert not told.rules
     assert told.left_to_model == ('never more than 2 gallons',)

@@ -70,7 +70,7 @@ def made(make_home, make_memory, log, fetch_seconds, clock):
     run = PlanRun(
         'tidy up',
         Ports(LoggedModel(inner, log), make_home(), make_memory()),
-        settings_of_preset('default,interprets=false,decides=model,no-guards', 'reactree'),
+        settings_of_preset('default,decides=model,no-guards', 'reactree'),
         Limits(decisions=4, seconds=60.0),
         cancel,
         lambda event: None,

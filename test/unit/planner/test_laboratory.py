@@ -11,15 +11,15 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.events import NodeStatus
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.language.name_choice import NameChoice
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.runs.presets import settings_of_preset
 from support.laboratory import carried_out, Laboratory, TYPES
 
 
 def read(text, vocabulary):
     """Conditions of a task that is read whole; () where it asks for nothing."""
-    goal = read_with_grammar(text, Names(vocabulary))
+    goal = read_alone(text, Names(vocabulary))
     return tuple(one.text for one in goal.conditions) if goal.acts else ()
 
 
@@ -303,5 +303,5 @@ def test_a_verb_is_not_taken_for_its_opposite():
             return np.ones((len(texts), 1), np.float32)
 
     names = Names(Laboratory().vocabulary)
-    found = read_with_grammar('Lock the freezer.', names, NameChoice(Near))
+    found = read_alone('Lock the freezer.', names, NameChoice(Near))
     assert not found.conditions and found.unread == ('Lock the freezer',)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import NameKind, Names
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.vocabulary import NameKind
 from support.skill_kinds import declared
 
 VOCABULARY = declared(

@@ -135,7 +135,7 @@ def test_a_model_may_not_end_before_what_a_rule_wants(plan, decides):
     closing = rules({'skills': 'open <place>', 'then': 'close <place>'})
     way = ('go to kitchen 1', 'go to fridge 1', 'open fridge 1')
     policy = prefer('Act:', *way, 'done', 'close fridge 1')
-    settings = PlannerSettings(decides=decides, interprets=False)
+    settings = PlannerSettings(decides=decides)
     success, run, home, _, offered = plan('find it', policy, settings, permission=closing)
     ends = [names for names in offered if 'failure' in names]
     assert ['done' in names for names in ends] == [True, True, True, False, True]

@@ -10,8 +10,8 @@ from hypothesis import given, strategies
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from support.skill_kinds import declared, HOME
 
 WAREHOUSE = declared(
@@ -26,7 +26,7 @@ WAREHOUSE = declared(
 
 def permission(task, vocabulary):
     """What may be done in a simulated world with this task, and no file; but for rules in time."""
-    rules = read_with_grammar(task, Names(vocabulary), in_time=False).permission_rules
+    rules = read_alone(task, Names(vocabulary)).permission_rules
     return Permission(Rules(), True, vocabulary.skills, rules)
 
 
@@ -76,12 +76,12 @@ def test_a_verb_that_nobody_has_heard_of_is_forbidden_like_any_other(verb, thing
 @given(names, names, strategies.sampled_from(REQUESTS))
 def test_what_is_asked_is_not_forbidden(verb, thing, phrase):
     vocabulary = declared(Vocabulary((f'{verb} <object>',), (thing,), (), ()))
-    assert not read_with_grammar(phrase.format(verb=verb, thing=thing), Names(vocabulary)).never
+    assert not read_alone(phrase.format(verb=verb, thing=thing), Names(vocabulary)).never
 
 
 @given(strategies.text(max_size=120))
 def test_any_text_can_be_read(text):
-    read_with_grammar(text, Names(HOME))
+    read_alone(text, Names(HOME))
 
 
 def test_a_number_forbids_that_one_alone():
@@ -120,7 +120,7 @@ def test_a_skill_that_names_its_place_is_judged_by_that():
 
 
 def test_what_holds_for_a_time_is_told_and_left_to_the_model():
-    rules = read_with_grammar('Do not open the fridge until I come back.', Names(HOME))
+    rules = read_alone('Do not open the fridge until I come back.', Names(HOME))
     assert not rules.permission_rules
     assert rules.left_to_model == ('Do not open the fridge until I come back',)
 

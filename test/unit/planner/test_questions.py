@@ -102,7 +102,7 @@ def made_run(people=NOBODY, ask=Ask.WHEN_UNSURE, task='load the crate', policy=N
             LoggedMemory(FixedMemory(), log),
             people=LoggedPeople(people, log),
         ),
-        replace(PlannerSettings(interprets=False), ask=ask),
+        replace(PlannerSettings(), ask=ask),
         given.get('limits') or Limits(),
         CancelToken(),
         lambda event: None,

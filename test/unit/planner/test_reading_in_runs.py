@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.record.events import DecisionKind
-from reactree_planner.language.goal import ReadBy
-from reactree_planner.language.reader import Reading
+from reactree_planner.reading.goal import ReadBy
+from reactree_core.record.run_settings import Reading
 from reactree_planner.runs.settings import PlannerSettings
 
 _READ = {

@@ -36,7 +36,7 @@ def test_what_a_person_refused_is_neither_done_nor_asked_again(plan, decides):
         return f'"{decision.skill}" was refused: no.' if 'fridge' in decision.skill else None
 
     policy = prefer('open fridge 1', 'go to fridge 1', 'go to kitchen 1', 'failure')
-    settings = PlannerSettings(decides=decides, interprets=False)
+    settings = PlannerSettings(decides=decides)
     # In the end it goes to the kitchen, over and over.
     with pytest.raises(LimitReached):
         plan('find the apple', policy, settings, Limits(decisions=20), gate=gate)

@@ -13,7 +13,8 @@ from reactree_core.skill_checks import faults_of
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SkillType
 from reactree_planner.agents.step_skills import asked_skills
 from reactree_planner.facts.skills import Skills
-from reactree_planner.language.names import NameKind, Names
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.vocabulary import NameKind
 from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.settings import Guards, PlannerSettings
 

@@ -15,9 +15,8 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.rules_file import RuleEntry
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.lexicon import words as word_set
-from reactree_planner.language.names import Names
-from reactree_planner.language.reading import read_with_grammar
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import check_kept
 from reactree_planner.runs.settings import Decides, PlannerSettings
@@ -73,13 +72,13 @@ SENTENCES = [
 
 def told(task, domain=YARD):
     """The rules in time of a task, as people read them."""
-    return [rule.wording for rule in read_with_grammar(task, Names(domain)).rules]
+    return [rule.wording for rule in read_alone(task, Names(domain)).rules]
 
 
 def permission(task, *entries):
     rules = tuple(RuleEntry(name=f'rule {n}', **one).rule for n, one in enumerate(entries, 1))
     return Permission(
-        Rules(rules), True, YARD.skills, read_with_grammar(task, Names(YARD)).permission_rules
+        Rules(rules), True, YARD.skills, read_alone(task, Names(YARD)).permission_rules
     )
 
 
@@ -134,7 +133,7 @@ LITTLE_WORDS = sorted(
     )
 )
 def test_any_order_of_these_words_can_be_read(words):
-    rules = read_with_grammar(' '.join(words), Names(YARD)).permission_rules
+    rules = read_alone(' '.join(words), Names(YARD)).permission_rules
     assert all(rule.of_task and rule.wording for rule in rules)
     for rule in rules:
         permission = Permission(Rules(), True, YARD.skills, (rule,))
@@ -143,7 +142,7 @@ def test_any_order_of_these_words_can_be_read(words):
 
 @given(st.text(max_size=120))
 def test_any_text_can_be_read(text):
-    read_with_grammar(text, Names(YARD))
+    read_alone(text, Names(YARD))
 
 
 # Kept --------------------------------------------------------------------------------------------
@@ -236,13 +235,13 @@ def test_a_rule_that_cannot_be_kept_any_more_ends_the_run():
     ],
 )
 def test_what_only_binds_asks_for_nothing(task, conditions):
-    goal = read_with_grammar(task, Names(YARD))
+    goal = read_alone(task, Names(YARD))
     asked = [one.text for milestone in goal.milestones for one in milestone]
     assert sorted(asked) == sorted(conditions)
 
 
 def test_quoted_words_say_no_rule_and_ask_for_nothing():
-    goal = read_with_grammar('Read the sign "whenever you open a gate, close it".', Names(YARD))
+    goal = read_alone('Read the sign "whenever you open a gate, close it".', Names(YARD))
     assert not goal.milestones
     assert not told('Read the sign "whenever you open a gate, close it".')
 

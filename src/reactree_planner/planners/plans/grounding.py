@@ -12,11 +12,11 @@ from reactree_core.skill_types import SkillKind
 from reactree_planner.agents.effects import holds_already
 from reactree_planner.agents.step_skills import AskedSkill
 from reactree_planner.facts.skills import Skill
-from reactree_planner.language.names import NameKind
 from reactree_planner.planners.plans.steps import Step
 from reactree_planner.prompting import plan_prompt
 from reactree_planner.prompting.plan_prompt import PlanExample, shipped_examples
 from reactree_planner.prompting.reactree_prompt import PromptParts
+from reactree_planner.reading.vocabulary import NameKind
 from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.run_belief import RunBelief
 

@@ -11,8 +11,8 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
 from reactree_core.skill_types import CARRYING, SkillType, SlotType
 from reactree_planner.agents.step_skills import asked_skills, AskedSkill
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.vocabulary import NameKind
 from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.run_belief import RunBelief
 
@@ -46,7 +46,7 @@ def known_steps(vocabulary: Vocabulary) -> tuple[str, ...]:
     return tuple(dict.fromkeys(texts))
 
 
-def _begins_with(words: list[str], beginning: list[str]) -> bool:
+def _begins_with(words: Sequence[str], beginning: Sequence[str]) -> bool:
     return bool(beginning) and words[: len(beginning)] == beginning
 
 
@@ -78,7 +78,7 @@ class WrittenStep:
 
 #: Stands at the end of every plan, as `[END]` does in the published action trees.
 END = Step('done')
-_END_WORDS = (['done'], ['end'])
+_END_WORDS = (('done',), ('end',))
 
 
 #: Given a text and steps, the step that means the same and how similar they are, or None.
@@ -132,7 +132,7 @@ class StepReader:
         self._skills = belief.skills
         self._tells_regions = any(_takes_region(skill) for skill in self._skills.types)
         self._without_thing = {
-            tuple(words_of(skill.template)): skill.template
+            plain_words(skill.template): skill.template
             for skill in self._skills.types
             if not skill.slots
         }
@@ -145,14 +145,14 @@ class StepReader:
     def match(self, line: str) -> tuple[Step, float] | None:
         """The same, and how similar what is written is to it: 1 in the server's own words."""
         bare = _LIST_MARK.sub('', line[:_LONGEST_LINE]).replace('_', ' ').strip()
-        words = words_of(bare)
+        words = plain_words(bare)
         if not words:
             return None
         known = END if words in _END_WORDS else self._known(bare)
         return (known, 1.0) if known is not None else self._translated(bare)
 
     def _known(self, text: str) -> Step | None:
-        template = self._without_thing.get(tuple(words_of(text)))
+        template = self._without_thing.get(plain_words(text))
         if template is not None:
             return Step(template)
         asked = asked_skills(text, self._names.find_all(text), self._skills)
@@ -183,9 +183,9 @@ class StepReader:
     def _likely(self, text: str) -> list[str]:
         """Steps to compare a text with: what it says in known words stays as it is."""
         names = {mention.name for mention in self._names.find_all(text)}
-        words = words_of(text)
+        words = plain_words(text)
         verbs = self._skills.verbs
-        verb = next((verb for verb in verbs if _begins_with(words, words_of(verb))), None)
+        verb = next((verb for verb in verbs if _begins_with(words, plain_words(verb))), None)
         steps = self._steps
         if names:
             steps = [step for step in steps if step.asked and step.asked.mention.name in names]

@@ -3,52 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import cache, wraps
+from functools import wraps
 from typing import TypeVar
 
-import yaml
-
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import number_at, Sentence
-from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb, WORDS
+from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb
 
 Value = TypeVar('Value')
 #: Index behind what was parsed, its value, and its cost: lower is better.
 Parse = tuple[int, Value, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Phrases:
-    """Phrases, found by their first word, the longest first."""
-
-    by_first: dict[str, tuple[tuple[str, ...], ...]]
-
-    @classmethod
-    def named(cls, section: str, name: str) -> Phrases:
-        """Phrases of `words/grammar.yaml`."""
-        return cls.of(_listed()[section][name])
-
-    @classmethod
-    def of(cls, text: str) -> Phrases:
-        """Phrases that "|" parts."""
-        found: dict[str, list[tuple[str, ...]]] = {}
-        for phrase in sorted(
-            (tuple(one.split()) for one in text.split('|')), key=len, reverse=True
-        ):
-            found.setdefault(phrase[0], []).append(phrase)
-        return cls({word: tuple(each) for word, each in found.items()})
-
-
-@cache
-def _listed() -> dict[str, dict[str, str]]:
-    with (WORDS / 'grammar.yaml').open(encoding='utf-8') as file:
-        told: dict[str, dict[str, str]] = yaml.safe_load(file)
-    return told
-
-
-def words_named(section: str, name: str) -> frozenset[str]:
-    """Words of `words/grammar.yaml`."""
-    return frozenset(_listed()[section][name].split())
 
 
 #: Words that may stand between a verb and its particle or preposition and say nothing.
@@ -81,10 +45,7 @@ class Chart:
 
     def phrase(self, at: int, phrases: Phrases) -> int:
         """The index behind the longest phrase that begins at a token; `at` for none."""
-        for one in phrases.by_first.get(self.word(at), ()):
-            if self.words[at : at + len(one)] == one:
-                return at + len(one)
-        return at
+        return next(phrases.at(self.words, at), at)
 
     def number(self, at: int) -> tuple[int, float]:
         """The index behind a number and its value; (`at`, 0) for none."""

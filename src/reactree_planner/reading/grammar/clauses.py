@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.noun_phrases import (
     destination,
     noun_list,
@@ -13,6 +13,7 @@ from reactree_planner.reading.grammar.noun_phrases import (
     place_phrase,
     Things,
 )
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.vocabulary import NameKind, Verb
 
 #: Before an order, and no part of it.

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from reactree_planner.reading.form import Count
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.nouns import Likeness
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.tokens import is_plural
 from reactree_planner.reading.vocabulary import NameKind
 

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import event, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
 from reactree_planner.reading.vocabulary import ServerWords, state_of, Verb
 
@@ -104,9 +105,11 @@ def _until(
 ) -> Iterator[Parse[Bans]]:
     """The same, as acts that wait for an event."""
     behind = chart.phrase(end + (chart.word(end) == ','), phrases)
-    for close, first, more in event(chart, behind) if behind > end + 1 or (
-        behind > end and chart.word(end) != ','
-    ) else ():
+    for close, first, more in (
+        event(chart, behind)
+        if behind > end + 1 or (behind > end and chart.word(end) != ',')
+        else ()
+    ):
         if all(one.at_most is None for one in bans):
             told = tuple(replace(one, start=at, end=close, first=first) for one in bans)
             yield close, told, cost + more

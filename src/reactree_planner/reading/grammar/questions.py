@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, statement
 from reactree_planner.reading.grammar.noun_phrases import destination, noun_list
+from reactree_planner.reading.phrases import Phrases
 
 _ASK = Phrases.named('questions', 'ask')
 _LOOK = Phrases.named('questions', 'look')
@@ -84,7 +85,13 @@ def _asked(
     if chart.word(at) in ('is', 'are'):
         for end, things, cost in noun_list(chart, at + 1):
             for close, (relation, place), more in destination(chart, end):
-                yield close, 'whether', Clause(relation, things, at, close, place), True, cost + more
+                yield (
+                    close,
+                    'whether',
+                    Clause(relation, things, at, close, place),
+                    True,
+                    cost + more,
+                )
             for length in (2, 1):
                 state = chart.server.states.get(chart.words[end : end + length])
                 if state and end + length <= len(chart):
@@ -94,7 +101,9 @@ def _asked(
         for end, one, cost in statement(chart, at + 1):
             yield end, 'whether', one.clause, one.holds, cost
         begin = at + 1
-        behind = chart.phrase(begin, Phrases.of('there is|there are|we have|you see|there is still'))
+        behind = chart.phrase(
+            begin, Phrases.of('there is|there are|we have|you see|there is still')
+        )
         for end, things, cost in noun_list(chart, behind) if behind > begin else ():
             for close, one in _somewhere(chart, at, end, things):
                 yield close, 'whether', one, True, cost

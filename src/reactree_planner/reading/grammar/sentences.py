@@ -27,8 +27,7 @@ from reactree_planner.reading.form import (
     Remainder,
     Sequel,
 )
-from reactree_planner.reading.grammar.chart import Chart, Parse, Phrases, rule, words_named
-from reactree_planner.reading.grammar.questions import Asked, inquiry
+from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, clause, event, fragment, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
@@ -41,6 +40,8 @@ from reactree_planner.reading.grammar.prohibitions import (
     negations,
     prohibition,
 )
+from reactree_planner.reading.grammar.questions import Asked, inquiry
+from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
@@ -255,8 +256,11 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
     if close == begin:
         close, number = begin, 1.0
     factor = _TIMES.get(chart.word(close), 0)
-    if chart.word(at) in ('every', 'in', 'after') and factor and number and close > at + 1 - (
-        chart.word(at) == 'every'
+    if (
+        chart.word(at) in ('every', 'in', 'after')
+        and factor
+        and number
+        and close > at + 1 - (chart.word(at) == 'every')
     ):
         every: Circumstances = 'every' if chart.word(at) == 'every' else 'after'
         yield close + 1, When(every, at, close + 1, seconds=number * factor), 1

@@ -29,8 +29,7 @@ from reactree_core.record.run_settings import Kept
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.language.lexicon import words as word_set
-from reactree_planner.language.words import words_of
+from reactree_planner.reading.tokens import plain_words
 from reactree_tools.bench.rows import EpisodeRow
 from reactree_tools.plain_text import visible
 
@@ -39,9 +38,10 @@ _KEPT_TEXT = 300
 #: Its words, in their base forms.
 Name = tuple[str, ...]
 #: Words of conditions that name nothing.
-_EMPTY = word_set(
+_EMPTY = frozenset(
     'in inside on upon at within under near beside by atop around into onto to from off out is '
-    'are be being been all every each any remaining rest holding a an the of and or not no with it'
+    'are be being been all every each any remaining rest holding a an the of and or not no with '
+    'it'.split()
 )
 #: How alike two words are that are taken for one, misspelled; 'plate' and 'place' are not.
 _ALIKE = 0.84
@@ -69,7 +69,7 @@ def base_form(word: str) -> str:
 
 def bases(text: str) -> tuple[str, ...]:
     """The words of a text in order, without numbers, each without the ending of a plural."""
-    return tuple(base_form(word) for word in words_of(text) if not word.isdigit())
+    return tuple(base_form(word) for word in plain_words(text) if not word.isdigit())
 
 
 def is_among(word: str, words: Iterable[str]) -> bool:

@@ -1,0 +1,90 @@
+"""Sentences that stop a robot, in every listed language, and those that do not."""
+
+from __future__ import annotations
+
+import pytest
+
+from reactree_planner.reading.halting import Halt, halt_in, only_halts
+from reactree_planner.reading.languages import LANGUAGES
+
+STOPS = [(code, phrase) for code, language in LANGUAGES.items() for phrase in language.stopping]
+PAUSES = [
+    (code, phrase)
+    for code, language in LANGUAGES.items()
+    for phrase in (*language.pausing, *language.denying)
+]
+#: A word more, in each language, that has to be read.
+CUPS = {'ja': 'コップ', 'zh': '杯子', 'th': 'แก้ว', 'ko': '컵을', 'ar': 'كوب', 'ru': 'чашку'}
+
+
+def test_every_language_says_stop_and_wait_and_no():
+    assert len(LANGUAGES) >= 20
+    for language in LANGUAGES.values():
+        assert language.stopping and language.pausing and language.denying, language.name
+
+
+@pytest.mark.parametrize('written', ['{}', '{}!', ' {} ', '{}!!!', '{}... {}!', '"{}"'])
+def test_every_phrase_that_stops_does_however_it_is_written(written):
+    for code, phrase in STOPS:
+        for said in {phrase, phrase.upper(), phrase.capitalize()}:
+            assert halt_in(written.format(said, said)) is Halt.STOP, (code, said)
+
+
+def test_every_phrase_that_pauses_or_denies_holds_the_robot():
+    for code, phrase in PAUSES:
+        assert halt_in(f'{phrase}!') in (Halt.PAUSE, Halt.STOP), (code, phrase)
+        assert only_halts(phrase)
+
+
+@pytest.mark.parametrize('courtesy', ['please', 'robot', 'hey robot,', 'ok'])
+def test_courtesy_around_it_changes_nothing(courtesy):
+    for code, phrase in STOPS:
+        if LANGUAGES[code].spaced:
+            assert halt_in(f'{courtesy} {phrase}') is Halt.STOP, (code, phrase)
+            assert halt_in(f'{phrase} {courtesy}') is Halt.STOP, (code, phrase)
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        'stop', 'Stop!', 'STOP', 'stooop', 'stop now', 'please stop', 'stop the robot',
+        'stop moving', 'could you please stop right now?', 'no, stop', 'hey robot, halt',
+        'I said stop', 'wait, stop!', 'sofort anhalten', 'bitte halt an', 'Arrete-toi !',
+        "s'il te plaît arrête", 'arrête tout de suite', '¡Para ya!', 'ferma subito',
+        'por favor pare', 'sta stil', 'zatrzymaj się natychmiast', 'stanna nu', 'hemen dur',
+        'немедленно остановись', '止まってください', '今すぐ止まれ', '请马上停下来',
+        '지금 당장 멈춰',
+        'توقف الآن', 'अभी रुको', 'σταμάτα αμέσως', 'עצור עכשיו', 'หยุดเดี๋ยวนี้',
+        'همین حالا بایست',
+    ],
+)  # fmt: skip
+def test_a_stop_in_a_sentence_that_says_nothing_else_stops(said):
+    assert halt_in(said) is Halt.STOP and only_halts(said)
+
+
+@pytest.mark.parametrize(
+    'said', ['wait, the other one', 'Stop! That is my cup.', 'hold on - not the juice']
+)
+def test_what_goes_on_behind_a_halt_cancels_the_skill_and_is_read(said):
+    assert halt_in(said) is Halt.PAUSE and not only_halts(said)
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        '', '  ', '?!', 'ok', 'thank you', 'go on', 'stop at the table', 'stop the mixer',
+        'stop when you reach the door', 'stop after the third plate', "don't stop", 'do not stop',
+        'never stop', 'keep going', 'no, the other one', 'wait for the kettle',
+        'stay in the kitchen', 'freeze the soup', 'do not move the cup', 'hold the cup',
+        'bus stop', 'nicht anhalten', 'no te detengas', "n'arrête pas", 'не останавливайся',
+        'leave the apple', 'and a plate too', 'x' * 600, 'stop ' * 200,
+    ],
+)  # fmt: skip
+def test_whatever_says_more_or_the_opposite_does_not_halt(said):
+    assert halt_in(said) is None and not only_halts(said)
+
+
+def test_a_word_more_makes_a_sentence_of_every_stop():
+    for code, phrase in STOPS:
+        gap = ' ' if LANGUAGES[code].spaced else ''
+        assert halt_in(f'{phrase}{gap}{CUPS.get(code, "frobnicator")}') is not Halt.STOP
