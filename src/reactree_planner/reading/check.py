@@ -46,7 +46,7 @@ from reactree_planner.reading.sentence import (
     Span,
 )
 from reactree_planner.reading.tokens import is_plural, plain_text, words_of
-from reactree_planner.reading.vocabulary import ACTS, english, Mention, NameKind, ServerWords
+from reactree_planner.reading.vocabulary import ACT_OF_STATE, ACTS, english, Mention, NameKind, ServerWords
 
 _PRONOUN = re.compile(
     r'\b(?:its?|them|they|ones|that|those|this|there|these|each|both|so|same)\b'
@@ -64,7 +64,7 @@ _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
-_STATE_OF_ACT = {'open': 'open', 'close': 'closed', 'switch on': 'on', 'switch off': 'off'}
+_STATE_OF_ACT = {act: state for state, act in ACT_OF_STATE.items()}
 _INSTEAD = re.compile(r'\s*(?:instead of|rather than)\b', re.I)
 _SOME = re.compile(r'\b(?:a|an|some|any|one|two|three|four|five|\d+)\s+$', re.I)
 _ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
@@ -450,7 +450,7 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
         case.says(m, one.value or '') for span in case.spans(one) for m in case.said_in(span)
     )
     # "the cup in the sink" lies there, "put it in the sink" does not.
-    ways = [(one.value, _FROM), (one.source, _TO if goes else _INTO)]
+    ways = [(one.value, _FROM), (one.source, _TO if goes or one.relation == 'holding' else _INTO)]
     # Behind "into" stands a place, and behind "with" what is in it.
     holders = [other.value for other in case.wanted if other.relation == 'in']
     if one.relation == 'in':
