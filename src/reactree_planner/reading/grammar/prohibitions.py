@@ -311,9 +311,9 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         doing = NEAR if 'near' in chart.words[end:begin] else doing
     more_than = chart.phrase(begin, _MORE_THAN)
     for close, things, cost in noun_list(chart, more_than):
-        behind = close
-        if particle and chart.word(close) == particle:
-            behind = close + 1
+        behind = close + bool(particle)
+        if particle and chart.word(close) != particle:
+            continue
         if more_than > begin:
             # "do not open more than two lockers"
             if len(things) == 1 and isinstance(things[0].count, int):
@@ -331,7 +331,7 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
             )
             yield behind, Ban(doing, bare, at, behind, place, 'from'), cost
     for far, place, side, more in _side(chart, end):
-        if doing not in ('go', 'touch', NEAR):
+        if not particle and doing not in ('go', 'touch', NEAR):
             yield far, Ban(doing, (), at, far, place, side), more + 1
     if verb.skills and not any(skill.slots for skill in verb.skills):
         yield end, Ban(doing, (), at, end), 0
