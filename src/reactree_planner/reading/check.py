@@ -46,7 +46,7 @@ from reactree_planner.reading.sentence import (
     Span,
 )
 from reactree_planner.reading.tokens import is_plural, plain_text, words_of
-from reactree_planner.reading.vocabulary import ACTS, english, Mention, NameKind, ServerWords
+from reactree_planner.reading.vocabulary import ACT_OF_STATE, ACTS, english, Mention, NameKind, ServerWords
 
 _PRONOUN = re.compile(
     r'\b(?:its?|them|they|ones|that|those|this|there|these|each|both|so|same)\b'
@@ -64,7 +64,7 @@ _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
-_STATE_OF_ACT = {'open': 'open', 'close': 'closed', 'switch on': 'on', 'switch off': 'off'}
+_STATE_OF_ACT = {act: state for state, act in ACT_OF_STATE.items()}
 _INSTEAD = re.compile(r'\s*(?:instead of|rather than)\b', re.I)
 _SOME = re.compile(r'\b(?:a|an|some|any|one|two|three|four|five|\d+)\s+$', re.I)
 _ANY = re.compile(r'(?:a|an|some|any)\b', re.I)
@@ -450,7 +450,7 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
         case.says(m, one.value or '') for span in case.spans(one) for m in case.said_in(span)
     )
     # "the cup in the sink" lies there, "put it in the sink" does not.
-    ways = [(one.value, _FROM), (one.source, _TO if goes else _INTO)]
+    ways = [(one.value, _FROM), (one.source, _TO if goes or one.relation == 'holding' else _INTO)]
     # Behind "into" stands a place, and behind "with" what is in it.
     holders = [other.value for other in case.wanted if other.relation == 'in']
     if one.relation == 'in':
@@ -886,9 +886,12 @@ def _ordered(case: _Case) -> Iterator[Finding]:
     bound = (
         case.when + case.aside + case.spans(*(b for b in case.bans if getattr(b, 'until', None)))
     )
+    goals = [mark.span for mark in sentence.marked(Sign.GOAL)]
     for mark in sentence.marked(Sign.CONDITION):
         inner = any(inside(mark.span, other.span) for other in order)
-        told = case.spans(*(one for one in case.wanted if one.relation == 'done'))
+        told = case.spans(*(one for one in case.wanted if one.relation == 'done'), *case.bans)
+        if inside_any(mark.span, goals):
+            told += case.spans(*(one for one in case.wanted if one.relation == 'is'))
         if not (inside_any(mark.span, bound + told) or inner or _belongs_to_name(case, mark.span)):
             yield _refuse(
                 f'"{sentence.part(mark.span)}" says when: quote it in `when`, or in cannot_say.'
@@ -1022,8 +1025,10 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
     """What a person has to see before it is done."""
     form, sentence = case.form, case.sentence
     if form.is_empty:
-        why = '; '.join(one.why for one in form.cannot_say) or 'it asks for nothing'
-        yield _refuse(f'Nothing of this can be done: {why}.')
+        why = '; '.join(one.why for one in form.cannot_say)
+        # A model that says why it reads nothing is not asked again.
+        end = End.TO_CONFIRM if why else End.REFUSED
+        yield Finding(end, f'Nothing of this can be done: {why or "it asks for nothing"}.')
     if not sentence.language.is_listed:
         yield _ask(f'Negations and conditions of the language "{form.language}" are not known.')
     for mark in sentence.marked(Sign.NARROWING):
@@ -1081,9 +1086,9 @@ def _is_said_so(case: _Case, taken: Interpretation) -> bool:
     ]
     if not here:
         # "A cutting tool": whatever is of that kind will do.
-        noun = ' '.join(_content(case, span))
         start = _SOME.search(case.sentence.text[: span[0]]) or _ANY.match(taken.words)
-        return bool(start) and bool(case.words.like(noun).get(taken.name))
+        carried = case.words.kind(taken.name) is NameKind.THING
+        return bool(start) and carried and _nearness(case, span, taken.name) is not Likeness.NONE
     if not case.says(here[-1], taken.name):
         return False
     if not set(taken.others) & set(here[-1].names):

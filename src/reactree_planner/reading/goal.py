@@ -57,7 +57,7 @@ from reactree_planner.reading.sentence import (
     Sentence,
     Sign,
 )
-from reactree_planner.reading.vocabulary import english, ServerWords, state_of
+from reactree_planner.reading.vocabulary import act_of_state, english, ServerWords, state_of
 
 #: Begins the account of words that forbid.
 MUST_NOT = 'must not '
@@ -255,7 +255,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         text,
         accumulated(steps, words),
         tuple((one.thing, one.source) for one in form.wanted if one.thing and one.source),
-        tuple(map(act_of, form.never)),
+        (*map(act_of, form.never), *_excepted(form, words)),
         tuple(_rules(form, words)),
         tuple(_accounts(form, sentence)),
         unread,
@@ -269,6 +269,21 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         trigger,
         form,
     )
+
+
+def _excepted(form: GoalForm, words: ServerWords) -> Iterator[Act]:
+    """Acts on what is excepted: "open all lockers but locker 2" leaves that closed."""
+    for one in form.wanted:
+        place = one.value if one.relation == 'in' else None
+        for name in one.but:
+            yield Act(_act_for(one, words), name, place or '', Side.TO if place else Side.AT)
+
+
+def _act_for(one: FormCondition, words: ServerWords) -> str:
+    """The act that brings a condition about."""
+    if one.relation == 'is':
+        return act_of_state(one.value or '', words)
+    return {'in': 'put', 'near': 'put', 'holding': 'take', 'at': 'go'}.get(one.relation, 'touch')
 
 
 def _due(milestone: FormMilestone) -> tuple[FormCondition, ...]:

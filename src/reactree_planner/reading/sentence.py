@@ -35,6 +35,7 @@ class Sign(Enum):
     NARROWING = 'narrowing'
     KEEPING = 'keeping'
     AMOUNT = 'amount'
+    GOAL = 'goal'
     NUMBER = 'number'
 
 

@@ -527,6 +527,16 @@ _KINDS_OF_ACT = {
 }
 
 
+#: Acts by the states that they bring about.
+ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
+
+
+def act_of_state(state: str, words: ServerWords) -> str:
+    """The act that brings a state about; 'touch' where no skill does."""
+    makers = (skill.verb for skill in words.skills if state_of(skill) == state)
+    return ACT_OF_STATE.get(state) or next(makers, 'touch')
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(token.word for token in tokens_of(text) if token.is_word)
 

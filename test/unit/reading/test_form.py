@@ -23,6 +23,7 @@ from reactree_planner.reading.form import (
     Remainder,
     render,
     schema,
+    Sequel,
     to_json,
 )
 
@@ -70,9 +71,16 @@ _FORM = st.builds(
     ),
     st.lists(_BAN, max_size=2).map(tuple),
     st.lists(
-        st.builds(Limit, _TEXT, st.floats(0, 99), _MAYBE, _MAYBE, _TEXT, _TEXT), max_size=1
+        st.builds(
+            Limit, _TEXT, st.floats(0, 99), _MAYBE, _MAYBE, _TEXT,
+            st.sampled_from(['all', 'thing', 'time']), _TEXT,
+        ),
+        max_size=1,
     ).map(tuple),
     st.lists(st.builds(Ordering, _BAN, _CONDITION, _TEXT), max_size=1).map(tuple),
+    st.lists(
+        st.builds(Sequel, _BAN, _CONDITION, st.none() | st.integers(1, 50), _TEXT), max_size=1
+    ).map(tuple),
     st.none() | _CIRCUMSTANCE,
     st.none()
     | st.builds(Inquiry, st.sampled_from(['whether', 'where']), _CONDITION, st.booleans()),

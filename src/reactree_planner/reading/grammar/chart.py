@@ -7,7 +7,7 @@ from functools import wraps
 from typing import TypeVar
 
 from reactree_planner.reading.phrases import Phrases, words_named
-from reactree_planner.reading.sentence import number_at, Sentence
+from reactree_planner.reading.sentence import inside, number_at, Sentence, Sign
 from reactree_planner.reading.vocabulary import Mention, ServerWords, Verb
 
 Value = TypeVar('Value')
@@ -29,6 +29,13 @@ class Chart:
         self.sentence = sentence
         self.server: ServerWords = sentence.words
         self.words = tuple(token.word for token in sentence.tokens)
+        #: Tokens of negations.
+        self.negated = frozenset(
+            i
+            for i, token in enumerate(sentence.tokens)
+            for mark in sentence.marked(Sign.NEGATION)
+            if inside((token.start, token.end), mark.span)
+        )
         self.found: dict[tuple[object, int], tuple[Parse[object], ...]] = {}
 
     def __len__(self) -> int:

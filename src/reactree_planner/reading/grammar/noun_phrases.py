@@ -128,6 +128,8 @@ def _is_adjective(chart: Chart, at: int) -> bool:
     token = chart.sentence.tokens[at]
     if not token.word.isalpha() or chart.sentence.is_function(token) or _is_name(chart, at):
         return False
+    if at in chart.negated:
+        return False
     return token.word not in _PRONOUNS and (token.word,) not in chart.server.states
 
 
@@ -212,7 +214,10 @@ class _Head:
             token = chart.sentence.tokens[stop]
             if not token.word.isalpha() or chart.sentence.is_function(token):
                 break
-            if token.word in _REASONS:
+            if token.word in _REASONS or stop in chart.negated:
+                break
+            if stop > self.at and (token.word,) in chart.server.states:
+                # "[I do not want] the vault opened"
                 break
             if stop > self.at and chart.mentions(stop):
                 break

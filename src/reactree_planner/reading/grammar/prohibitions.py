@@ -16,7 +16,7 @@ from reactree_planner.reading.grammar.clauses import event, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
-from reactree_planner.reading.vocabulary import ServerWords, state_of, Verb
+from reactree_planner.reading.vocabulary import ACT_OF_STATE, Verb
 
 #: Words of an act that is not known, up to its thing: "fumble around with the".
 _UNKNOWN = 6
@@ -29,7 +29,6 @@ _FROM = frozenset(['from', 'out', 'off'])
 _INTO = frozenset(['into', 'onto', 'to', 'in', 'on', 'inside', 'at', 'near'])
 #: Begin the words for that with which something is touched.
 _LIMBS = ('hand', 'paw', 'finger')
-_ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
 _ACT_OF_VERB = {'put': 'put', 'bring': 'take', 'take': 'take', 'go': 'go', 'enter': 'go',
                 'near': NEAR}  # fmt: skip
 _STATE_KEPT = {
@@ -122,8 +121,8 @@ def _only(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
         for end, verb, cost in chart.verbs(begin + 1, 'base'):
             for close, ban, more in _of_verb(chart, at, end, verb):
                 yield from _until(chart, at, close, (ban,), cost + more, _ONCE_SO)
-    for end, ban, cost in _passive(chart, at, at, False, 'only'):
-        yield from _until(chart, at, end, (ban,), cost, _ONCE_SO)
+    for end, bans, cost in _passive(chart, at, at, False, 'only'):
+        yield from _until(chart, at, end, bans, cost, _ONCE_SO)
     behind = chart.phrase(begin + 1, _ONCE_SO) if chart.word(begin) == 'only' else begin + 1
     for close, first, cost in event(chart, behind) if behind > begin + 1 else ():
         # "[open it] only after it is sealed"
@@ -135,8 +134,10 @@ def _only(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
 
 
 def _forbidden(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
-    for end, ban, cost in (*_away(chart, at), *_off_limits(chart, at)):
+    for end, ban, cost in _away(chart, at):
         yield chart.phrase(end, _TRAILING), (ban,), cost
+    for end, bans, cost in _off_limits(chart, at):
+        yield chart.phrase(end, _TRAILING), bans, cost
     yield from _kept(chart, at)
     for end, verb, cost in chart.verbs(at, 'gerund', 'base'):
         for close, ban, more in _of_verb(chart, at, end, verb):
@@ -199,19 +200,23 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
 def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
     """Acts behind a negation, joined ones included."""
     verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
+    declared = [one for _, one, _ in verbs if one.skills]
     for end, verb, cost in verbs:
         # "use" is to touch and to switch on: of several acts the widest is forbidden.
-        alike = {other.act for close, other, _ in verbs if close >= end}
-        narrow = 4 if 'touch' in alike and verb.act != 'touch' else 0
+        alike = {act_of(other) for close, other, _ in verbs if close >= end}
+        narrow = 4 if 'touch' in alike and act_of(verb) != 'touch' else 0
+        # A word may be the verb of a declared skill, and an act of English as well.
+        also = [act_of(one) for one in declared if one.words == verb.words and 'touch' not in alike]
         for close, ban, more in _of_verb(chart, at, end, verb):
-            yield from _joined(chart, at, close, (ban,), verb.sort, cost + more + narrow)
+            bans = (ban, *(replace(ban, doing=act) for act in also if act != ban.doing))
+            yield from _joined(chart, at, close, bans, verb.sort, cost + more + narrow)
         # "do not open or close it"
         behind = chart.phrase(end, _JOINED)
         for far, others, more in _acts(chart, at, behind) if behind > end else ():
             own = replace(others[0], doing=act_of(verb))
             yield far, (own, *others), cost + more
-    for end, ban, cost in _passive(chart, at, begin, True):
-        yield from _joined(chart, at, end, (ban,), 'participle', cost + 3 * bool(verbs))
+    for end, bans, cost in _passive(chart, at, begin, True):
+        yield end, bans, cost + 3 * bool(verbs)
     if verbs:
         return
     for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
@@ -223,6 +228,9 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
             return
         for close, things, cost in noun_list(chart, start):
             doing = 'touch' if start == begin else NEAR
+            for far, _, _, more in _side(chart, close) if start == begin else ():
+                # "[bring the plate,] but not the drum to the table"
+                yield far, (Ban('touch', things, at, far),), cost + more + 10
             yield close, (Ban(doing, things, at, close),), cost + 10 + start - begin
 
 
@@ -246,7 +254,7 @@ def _joined(
 
 def _passive(
     chart: Chart, at: int, begin: int, negated: bool, *words: str
-) -> Iterator[Parse[Ban]]:
+) -> Iterator[Parse[Bans]]:
     """ "the vault must not be opened", "[at no point] may it be opened", "let it be opened"."""
     begin = chart.skip(begin, _MODALS - {'the', 'a', 'an', 'any', 'no'}) if negated else begin
     begin += negated and chart.word(begin) in ('let', 'have', 'allow', 'of')
@@ -261,19 +269,32 @@ def _passive(
             if behind == end or chart.word(behind) not in words:
                 continue
             behind = chart.skip(behind, _MODALS | set(words))
-        for close, verb, more in chart.verbs(behind, 'participle', 'base'):
-            if behind == end and things:
+        sorts = ('participle', 'base') if behind > end and things else ('participle',)
+        for close, bans, more in _done_to(chart, at, behind, things, sorts):
+            yield close, bans, cost + more
+
+
+def _done_to(
+    chart: Chart, at: int, begin: int, things: tuple[Things, ...], sorts: tuple[str, ...]
+) -> Iterator[Parse[Bans]]:
+    """ "[be] opened or switched on", with what it is done to."""
+    for end, verb, cost in chart.verbs(begin, *sorts):
+        particle = verb.words[1:] if end == begin + 1 else ()
+        end += len(particle) and chart.words[end : end + 1] == particle
+        doing = act_of(verb)
+        if verb.act == 'turn':
+            if chart.word(end) not in ('on', 'off'):
                 continue
-            particle = verb.words[1:] if close == behind + 1 else ()
-            close += len(particle) and chart.words[close : close + 1] == particle
-            doing = act_of(verb)
-            if verb.act == 'turn':
-                if chart.word(close) not in ('on', 'off'):
-                    continue
-                doing, close = f'switch {chart.word(close)}', close + 1
-            yield close, Ban(doing, things, at, close), cost + more
-            for far, place, side, extra in _side(chart, close):
-                yield far, Ban(doing, things, at, far, place, side), cost + more + extra
+            doing, end = f'switch {chart.word(end)}', end + 1
+        ban = Ban(doing, things, at, end)
+        yield end, (ban,), cost
+        for far, place, side, more in _side(chart, end):
+            yield far, (replace(ban, end=far, place=place, side=side),), cost + more
+        behind = chart.phrase(end, _JOINED)
+        for far, others, more in (
+            _done_to(chart, at, behind, things, ('participle',)) if behind > end else ()
+        ):
+            yield far, (ban, *others), cost + more
 
 
 def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]]:
@@ -290,9 +311,9 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         doing = NEAR if 'near' in chart.words[end:begin] else doing
     more_than = chart.phrase(begin, _MORE_THAN)
     for close, things, cost in noun_list(chart, more_than):
-        behind = close
-        if particle and chart.word(close) == particle:
-            behind = close + 1
+        behind = close + bool(particle)
+        if particle and chart.word(close) != particle:
+            continue
         if more_than > begin:
             # "do not open more than two lockers"
             if len(things) == 1 and isinstance(things[0].count, int):
@@ -310,7 +331,7 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
             )
             yield behind, Ban(doing, bare, at, behind, place, 'from'), cost
     for far, place, side, more in _side(chart, end):
-        if doing not in ('go', 'touch', NEAR):
+        if not particle and doing not in ('go', 'touch', NEAR):
             yield far, Ban(doing, (), at, far, place, side), more + 1
     if verb.skills and not any(skill.slots for skill in verb.skills):
         yield end, Ban(doing, (), at, end), 0
@@ -319,19 +340,13 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
 def act_of(verb: Verb) -> str:
     """The act of a form that a verb stands for."""
     if verb.act == 'state':
-        general = _ACT_OF_STATE.get(verb.state)
+        general = ACT_OF_STATE.get(verb.state)
         if general:
             return general
         return verb.skills[0].verb if verb.skills else 'touch'
     if verb.act == 'skill' and verb.skills:
         return verb.skills[0].verb
     return _ACT_OF_VERB.get(verb.act, 'touch')
-
-
-def act_of_state(server: ServerWords, state: str) -> str:
-    """The act that brings a state about."""
-    makers = (skill.verb for skill in server.skills if state_of(skill) == state)
-    return _ACT_OF_STATE.get(state) or next(makers, 'touch')
 
 
 def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Ban]]:
@@ -390,11 +405,11 @@ def _kept(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
                 yield far + 1, (ban, Ban(other, others, at, far + 1)), cost + more
 
 
-def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
+def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
     for end, things, cost in noun_list(chart, at):
         behind = _barred(chart, end)
         if behind > end:
-            yield behind, Ban(NEAR, things, at, behind), cost
+            yield behind, (Ban(NEAR, things, at, behind),), cost
     yield from _passive(chart, at, at, False)
 
 

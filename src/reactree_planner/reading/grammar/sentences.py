@@ -29,9 +29,8 @@ from reactree_planner.reading.form import (
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, clause, event, fragment, Statement
-from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
+from reactree_planner.reading.grammar.noun_phrases import destination, noun_list, Things
 from reactree_planner.reading.grammar.prohibitions import (
-    act_of_state,
     Ban,
     Bans,
     ends_clause,
@@ -43,11 +42,11 @@ from reactree_planner.reading.grammar.prohibitions import (
 from reactree_planner.reading.grammar.questions import Asked, inquiry
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
-from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
+from reactree_planner.reading.vocabulary import act_of_state, english, NameKind, ServerWords
 
 #: Cost of a clause without a verb, and what may stand before it.
 _FRAGMENT = 8
-_OPENS = frozenset(['.', '!', '?', ';', ',', 'and', ':', '\n', '-', '*']) | {'\n'}
+_OPENS = frozenset(['then', '.', '!', '?', ';', ',', 'and', ':', '\n', '-', '*']) | {'\n'}
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
 _UNREAD, _UNREAD_SIGN, _CLAUSE = 40, 400, 4
 _THEN = Phrases.named('sentences', 'then')
@@ -146,7 +145,10 @@ Segment = Clause | Island | Order | When | Soon | Asked | Listing | Stop | Gap
 def read(text: str, server: ServerWords) -> GoalForm:
     """The goal of an English text; words that are not read are in no quote of it."""
     chart = Chart(Sentence(text, server, 'en'))
-    return _Discourse(chart).form(_segments(chart))
+    try:
+        return _Discourse(chart).form(_segments(chart))
+    except RecursionError:
+        return GoalForm(cannot_say=(Remainder(text.strip(), 'it is too long to be read'),))
 
 
 # The cheapest way ------------------------------------------------------------------------------
@@ -209,6 +211,10 @@ def _steps(
         for end, things, cost in noun_list(chart, at):
             if ends_clause(chart, end) and len(things) == 1 and things[0].name:
                 yield end, Clause('same', things, at, end), cost + _CLAUSE + 2 * _FRAGMENT
+        for end, (relation, place), cost in destination(chart, at):
+            if ends_clause(chart, end) and relation != 'holding' and chart.word(at) != 'then':
+                one = Clause('same', (), at, end, place, relation)
+                yield end, one, cost + _CLAUSE + 2 * _FRAGMENT
     for end, order in _ordering(chart, at):
         yield end, order, 1
     for end, within in _soon(chart, at):
@@ -417,7 +423,8 @@ class _Discourse:
             doubt, gap = gap, -1
             if doubt >= 0 and isinstance(segment, Clause | When | Asked):
                 # "she wants to open it", "I will put it there": who says that it is asked?
-                told = self._chart.word(doubt) in _SUBORDINATING and isinstance(segment, When)
+                word = self._chart.word(doubt)
+                told = word in _SUBORDINATING and word not in _WHEN
                 far = segment.end if isinstance(segment, When) else segment.start
                 self._leave_out(doubt, far, 'it may not be asked then', not told)
                 if isinstance(segment, When):
@@ -496,7 +503,10 @@ class _Discourse:
             return one
         things = one.things
         if last.relation == 'at':
-            told = replace(last, place=things[0])
+            told = replace(last, place=one.place or things[0])
+        elif one.place is not None:
+            it = Things(one.start, one.end, pronoun='it')
+            told = Clause(one.state, (it,), one.start, one.end, one.place)
         else:
             told = replace(last, things=things)
         self._last = replace(told, start=one.start, end=one.end)
@@ -517,7 +527,7 @@ class _Discourse:
             act = {'in': 'put', 'near': 'put', 'holding': 'take', 'at': 'go'}.get(
                 condition.relation, ''
             )
-            act = act or act_of_state(self._server, condition.value or '')
+            act = act or act_of_state(condition.value or '', self._server)
             if condition.relation == 'at':
                 yield Prohibition('go', None, condition.value, 'to', words=condition.words)
             else:
@@ -748,6 +758,10 @@ class _Discourse:
         place = ban.place
         where = (place.name or place.unknown or self._place_of(place)) if place else ''
         things: list[Things | None] = [t for one in ban.things for t in self._resolved(one, '')]
+        if any(one.pronoun in ('it', 'them') for one in ban.things):
+            # "there is a drum somewhere, do not touch it": also what was named last
+            said = self._last_named(ban.start)
+            things += [one for one in said if all(t and t.name != one.name for t in things)]
         if ban.things and not things:
             self._leave_out(ban.start, ban.end, 'it is not said what it stands for')
             return
@@ -766,6 +780,14 @@ class _Discourse:
                 doing = 'touch' if doing == NEAR else doing
                 yield Prohibition(doing, thing, where or None, side, but, words=quote)
         self._remember([one for one in things if one])
+
+    def _last_named(self, at: int) -> list[Things]:
+        """What the noun before a token stands for."""
+        for begin in range(at - 1, -1, -1):
+            for one in self._chart.mentions(begin):
+                if one.exact and one.end <= at:
+                    return [Things(at, at, one.name or one.names[0])]
+        return []
 
     def _when(self, one: When) -> Circumstance:
         quote = self._chart.text(one.start, one.end)
