@@ -2,8 +2,9 @@
 
     sentence --> declared skills --> grammar --> model
 
-The first reading that is whole stands. The first two need no model (`read_alone`). A model reads where the run's setting lets it. Of each
-reading the check decides what it is worth, and a prohibition that any of them found is kept.
+The first reading that is whole stands. The first two need no model (`read_alone`); a model reads
+where the setting of the run lets it. Of each reading the check decides what it is worth, and a
+prohibition that any of them found is kept.
 """
 
 from __future__ import annotations
