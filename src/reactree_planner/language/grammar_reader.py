@@ -27,7 +27,7 @@ from reactree_planner.language.languages import (
 from reactree_planner.language.meanings import ALL, Clause, Noun, parts_of, Perform, Shall
 from reactree_planner.language.names import NameKind
 from reactree_planner.language.names_in_text import Tied
-from reactree_planner.language.skill_goals import clause_of
+from reactree_planner.language.skill_goals import clauses_of
 from reactree_planner.language.skill_sentence import matcher_of
 from reactree_planner.language.tokens import (
     dropped_before,
@@ -139,7 +139,7 @@ class GrammarReader:
         if len(self.words) > _LONG:
             self._read_backwards()
         #: Token -> clauses that are skills word for word, and the token behind.
-        self._said: dict[int, list[tuple[int, Clause]]] = {}
+        self._said: dict[int, list[tuple[int, tuple[Clause, ...]]]] = {}
         forbidden = self._find_skills(text) if text else []
         #: What it forbids, whatever else is read.
         self.islands = islands_of(self.chart, in_time, self._amounts(limits))
@@ -169,15 +169,15 @@ class GrammarReader:
             at, end = starts.get(match.start), ends.get(match.end)
             if at is None or end is None or end <= at:
                 continue
-            clause = clause_of(match.skill, names, at, end)
-            if clause is not None:
-                self._said.setdefault(at, []).append((end, clause))
+            if clauses := clauses_of(match, names, at, end):
+                self._said.setdefault(at, []).append((end, clauses))
             begin = at - 1 if self.words[at - 1 : at] == ('never',) else at - 2
             denied = begin == at - 1 or self.words[max(0, begin) : at] == ('do', 'not')
             # "Do not lift crate 1 again before ..." forbids it for a time only.
             denied &= self.words[end : end + 1] in _CLAUSE_ENDS
-            if denied and not (match.skill.open or match.skill.times):
-                never = SkillPattern(match.skill.text)
+            skill = match.only
+            if denied and skill is not None and not (skill.open or skill.times):
+                never = SkillPattern(skill.text)
                 rule = Rule('the task', never, at_most=0, of_task=True)
                 forbidden.append(Island(begin, end, rules=(rule,)))
         return forbidden
@@ -240,10 +240,10 @@ class GrammarReader:
             found.append((Part(at, end, clauses), cost + _CLAUSE + joined))
         for end, said in self._said.get(at, ()):
             # A clause of the grammar says the same effects, and more of what they are about.
-            is_new = isinstance(said, Perform) or end not in said_otherwise
+            is_new = any(True for _ in parts_of(said, Perform)) or end not in said_otherwise
             if is_new and self._covered.isdisjoint(range(at, end)):
                 joined = 0 if at == 0 or self.words[at - 1] in _SEPARATORS | {STEP} else 1
-                found.append((Part(at, end, (said,)), _CLAUSE + joined - 1))
+                found.append((Part(at, end, said), _CLAUSE + joined - 1))
         for island in self.islands:
             if island.asks and island.start <= at < island.end:
                 found += [

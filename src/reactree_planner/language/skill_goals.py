@@ -15,9 +15,10 @@ from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.discourse import Discourse
 from reactree_planner.language.domain import domain_of
 from reactree_planner.language.goal import Goal, Word
-from reactree_planner.language.meanings import Clause, Customary, Perform
+from reactree_planner.language.meanings import Clause, Customary, Perform, Series
 from reactree_planner.language.names import NameKind, Names
-from reactree_planner.language.skill_sentence import matcher_of, SaidSkill, SkillSentence
+from reactree_planner.language.skill_clause import Match, SaidSkill
+from reactree_planner.language.skill_sentence import matcher_of, SkillSentence
 from reactree_planner.language.tokens import Token, tokens_of
 from reactree_planner.language.verbs import CLOSING, OPENING, STARTING, STOPPING, VERBS
 
@@ -44,13 +45,14 @@ def read_skills(text: str, names: Names) -> Goal | None:
     sources: list[tuple[str, str]] = []
     accounts = []
     for at, match in enumerate(read.matches):
-        clause = clause_of(match.skill, names, at, at + 1)
-        if clause is None:
+        clauses = clauses_of(match, names, at, at + 1)
+        if not clauses:
             return None
-        discourse.take(clause, match.later)
-        wanted = clause.conditions if isinstance(clause, Customary) else ()
-        accounts.append('; '.join(one.text for one in wanted) or f'done {match.skill.text}')
-        sources += _sources(match.skill)
+        for number, clause in enumerate(clauses):
+            discourse.take(clause, match.later and not number)
+        accounts.append('; '.join(dict.fromkeys(map(_account, clauses))))
+        for said in match.skills:
+            sources += _sources(said)
     told = discourse.told()
     if told.unread:
         # "fold the arm and fold the arm"
@@ -64,28 +66,61 @@ def read_skills(text: str, names: Names) -> Goal | None:
     )
 
 
-def clause_of(said: SaidSkill, names: Names, start: int = 0, end: int = 0) -> Clause | None:
-    """What a skill asks for: its effects, or that it is done.
+def clauses_of(match: Match, names: Names, start: int = 0, end: int = 0) -> tuple[Clause, ...]:
+    """What the skills of a clause ask for, in their order; () where they leave open what matters.
 
     :param names: of the server. :param start: :param end: of the clause, in tokens.
+    """
+    told = (match.where, *match.skills) if match.where is not None else match.skills
+    found = []
+    for said in told:
+        clause = _clause_of(said, names, start, end)
+        if clause is None:
+            return ()
+        found.append(clause)
+    if match.where is not None or all(_is_arrival(one.type, any_verb=True) for one in told):
+        # First there; and from one place to the next.
+        return (Series(tuple(found), start, end),) if len(found) > 1 else tuple(found)
+    return tuple(found)
+
+
+def _account(clause: Clause) -> str:
+    """The conditions of a clause, as one text."""
+    if isinstance(clause, Series):
+        return '; '.join(map(_account, clause.clauses))
+    if isinstance(clause, Customary):
+        return '; '.join(one.text for one in clause.conditions)
+    assert isinstance(clause, Perform), 'a skill is done, or asked for its effects'
+    return f'done {SkillType(clause.template).filled([str(one) for one in clause.values])}'
+
+
+def _clause_of(said: SaidSkill, names: Names, start: int, end: int) -> Clause | None:
+    """What a skill asks for: its effects, or that it is done.
+
     :return: None where it leaves open with which thing it is done, and that matters.
     """
     slots = zip(said.type.slots, said.values, strict=True)
     named = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
-    if not (said.times or _is_certain_way(said, tuple(names.skill_types))):
+    if said.anyhow or not (said.times or _is_certain_way(said, tuple(names.skill_types))):
         conditions = _wanted(said)
         if conditions:
             return Customary((), conditions, start, end, named)
     is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
-    if said.times > 1 and (is_any or _is_arrival(said.type)):
-        # "scan the crate twice": which one; "go to the shed twice": from where, the second time?
+    if (said.times > 1 or said.refers) and is_any:
+        # "scan the crate twice", "lift a crate and scan it": which one is scanned?
+        return None
+    if said.times > 1 and _is_arrival(said.type):
+        # "go to the shed twice": from where, the second time?
         return None
     return Perform(said.type.template, said.values, said.times or 1, start, end, named)
 
 
-def _is_arrival(skill: SkillType) -> bool:
-    """Whether all that it leaves is where the robot is, and its verb says no certain way."""
-    is_plain = skill.verb.partition(' ')[0].casefold() in _PLAIN
+def _is_arrival(skill: SkillType, any_verb: bool = False) -> bool:
+    """Whether all that it leaves is where the robot is, and its verb says no certain way.
+
+    :param any_verb: whether that may be, too.
+    """
+    is_plain = any_verb or skill.verb.partition(' ')[0].casefold() in _PLAIN
     return is_plain and {one.relation for one in skill.facts} == {Relation.AT}
 
 

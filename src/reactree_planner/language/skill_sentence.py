@@ -4,135 +4,35 @@ It compiles the templates and names of one server into an index by words, and kn
 
     Please undock, then take a photo.      done undock; then done take a photo
     water the T01 with 100 ml              done water plant T01 with 100 ml
-    open the lid                           lid is open: the effect that the skill declares
+    open the lid, then close it again      lid is open; then lid is closed
 
 Upper and lower case, articles, and a name's first words may differ where one name is left. A word
 that forbids is never part of such a sentence, but within a name, a template, or quotation marks.
+What a clause may be is `skill_clause.py`.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import count, pairwise
+from itertools import count
 
-from reactree_core.bounds import number_text, read_number
-from reactree_core.measures import converted, Measure
-from reactree_core.skill_types import (
-    class_and_number,
-    is_of_class,
-    SkillKind,
-    SkillType,
-    SLOT,
-    Slot,
-    SlotType,
-)
+from reactree_core.skill_types import Slot
 from reactree_planner.language import lexicon
-from reactree_planner.language.amounts import UNITS
-from reactree_planner.language.names import NameKind, Names
-from reactree_planner.language.spelling import forms_of
-from reactree_planner.language.tokens import MOST_CHARACTERS, tokens_of
+from reactree_planner.language.names import Names
+from reactree_planner.language.skill_clause import Clauses, Match, Skills
+from reactree_planner.language.skill_templates import QUOTE, SIGNS
+from reactree_planner.language.tokens import MOST_CHARACTERS
 
-#: A letter: all but spaces and signs, so that marks of every script stay in their words.
-_LETTER = (
-    r'[^\s\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\xa9\xab-\xaf\xb1\xb4\xb6-\xb8\xbb-\xbf\xd7\xf7'
-    r'\u2000-\u206f\u3000-\u303f\uff01-\uff0f\uff1a-\uff20]'
-)
-_TOKEN = re.compile(
-    rf'(?P<number>(?:(?<![^\s("])[-+])?[0-9]+(?:\.[0-9]+)?)|(?P<word>(?![0-9]){_LETTER}+)'
-    r'|(?P<quote>["“”„«»]|(?<!\S)[\'‘](?=\S)|(?<=\S)[\'’](?!\w))'
-    r'|(?P<sign>[.,;:?!\n%&。，！？])'
-)
-_SAME = {
-    '&': 'and', 'percent': '%', '!': '.', ';': '.', '。': '.', '！': '.', '，': ',', '？': '?',
-}  # fmt: skip
-_QUOTE = '"'
-_SIGNS = frozenset({'.', ',', ':', '?', '\n', _QUOTE})
-_ARTICLES = lexicon.ARTICLES | lexicon.DEFINITE
-#: Words of a free text that may just as well say when, or whether, something is to be done.
-_RISKY = (
-    lexicon.FORBIDDING
-    | lexicon.EXCEPTING
-    | lexicon.words(
-        'if when whenever until till before after while then once unless but instead rather only '
-        'every'
-    )
-)
 #: Words behind a clause that begin another, or say when this one is wanted.
 _JOINING = lexicon.COORDINATORS | lexicon.TYING | lexicon.POLITE | lexicon.words('whenever every')
-_TIMES = {'once': 1, 'twice': 2, 'thrice': 3}
-#: Most times that one sentence asks for a skill, and most words of a free text.
-_MOST_TIMES, _MOST_TEXT = 50, 60
-#: Ways to read a text up to a word that are followed, and ways to fill one template.
+#: Ways to read a text up to a word that are followed.
 _MOST_WAYS = 8
-#: Costs: a clause, a word of courtesy, a slot, a word of a free text.
-_CLAUSE, _FRAME, _SLOT, _TEXT = 4, 2, 1, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word, number or sign. :param start: :param end: where it stands, in characters."""
-
-    text: str
-    start: int
-    end: int
-
-
-@lru_cache(maxsize=64)
-def _tokens(text: str) -> tuple[Token, ...]:
-    found = []
-    for match in _TOKEN.finditer(text):
-        word = match.group().casefold()
-        if match.lastgroup == 'quote':
-            word = _QUOTE
-        found.append(Token(_SAME.get(word, word), match.start(), match.end()))
-    return tuple(found)
-
-
-def _key(text: str) -> tuple[str, ...]:
-    """The words and signs of a declared text."""
-    told = _TOKEN.finditer(unicodedata.normalize('NFC', text))
-    words = (one.group().casefold() for one in told if one.lastgroup != 'quote')
-    return tuple(_SAME.get(word, word) for word in words)
-
-
-@dataclass(frozen=True, slots=True)
-class SaidSkill:
-    """A declared skill with its slots filled.
-
-    :param values: of its slots, in order, as the server writes them.
-    :param times: how often it is to be done; 0 where nothing is said.
-    :param open: indices of slots whose value is a name without a number: any such thing.
-    """
-
-    type: SkillType
-    values: tuple[str, ...] = ()
-    times: int = 0
-    open: tuple[int, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """As the server executes it."""
-        return self.type.filled(self.values)
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A skill in a text. :param start: :param end: in characters.
-
-    :param cost: less for a reading that leaves less to slots. :param later: "then".
-    """
-
-    skill: SaidSkill
-    start: int
-    end: int
-    cost: int = 0
-    later: bool = False
+#: Costs: a clause, a word of courtesy.
+_CLAUSE, _FRAME = 4, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,114 +46,6 @@ class SkillSentence:
     frames: tuple[tuple[int, int], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    """A template. :param literals: the words around its slots, one more than slots.
-
-    :param marks: for each slot whether signs enclose it, `search[<text>]`.
-    :param units: for each slot the unit that is written behind its number, () for none; it is in
-        no literal.
-    """
-
-    type: SkillType
-    literals: tuple[tuple[str, ...], ...]
-    slots: tuple[Slot, ...]
-    marks: tuple[tuple[str, str], ...]
-    units: tuple[tuple[str, ...], ...]
-
-
-#: Index behind, values, open slots, cost.
-_Filled = tuple[int, tuple[str, ...], tuple[int, ...], int]
-
-
-def _enclosing(before: str, after: str) -> tuple[str, str]:
-    """Brackets right before and behind a slot."""
-    begin, end = before[-1:], after[:1]
-    return (begin, end) if begin in ('[', '(', '{') and end in (']', ')', '}') else ('', '')
-
-
-def _pattern(skill: SkillType, template: str) -> _Pattern:
-    first, *parts = SLOT.split(template)[::2]
-    marks = tuple(_enclosing(a, b) for a, b in pairwise((first, *parts)))
-    literals, units = [_key(first)], []
-    for slot, part in zip(skill.slots, parts, strict=True):
-        unit, literal = _unit_and_rest(slot, _key(part))
-        literals.append(literal)
-        units.append(unit)
-    return _Pattern(skill, tuple(literals), skill.slots, marks, tuple(units))
-
-
-def _unit_and_rest(
-    slot: Slot, literal: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The unit of a slot, and the words behind the slot without it."""
-    if slot.type is not SlotType.NUMBER:
-        return (), literal
-    declared = _key(slot.bounds.unit) if slot.bounds is not None else ()
-    if declared and literal[: len(declared)] == declared:
-        return declared, literal[len(declared) :]
-    if literal and literal[0] in UNITS:
-        return literal[:1], literal[1:]
-    return declared, literal
-
-
-class _NameIndex:
-    """Names by all the words that stand for them."""
-
-    def __init__(self, names: Names) -> None:
-        self.names = names
-        self._by_key: dict[tuple[str, ...], list[str]] = {}
-        self._short: dict[tuple[str, ...], list[str]] = {}
-        written = {**{_key(name): name for name in names.all_words().values()}}
-        for words, name in names.all_words().items():
-            written.setdefault(_key(' '.join(words)), name)
-        for key, name in written.items():
-            self._by_key.setdefault(key, []).append(name)
-            plain = tuple(word for word in key if word not in _SIGNS)
-            if plain != key:
-                self._by_key.setdefault(plain, []).append(name)
-        for key, name in written.items():
-            for short in self._shortened(key):
-                known = self._short.setdefault(short, [])
-                if name not in known:
-                    known.append(name)
-        self.all = tuple(written.values())
-        self.longest = max(map(len, self._by_key), default=0)
-
-    def _shortened(self, key: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-        """Its last words, and its last word in the singular."""
-        for begin in range(1, len(key)):
-            short = key[begin:]
-            if not (short[0] in lexicon.CLOSED or read_number(short[0]) is not None):
-                yield short
-        for form in forms_of(key[-1]) if len(key[-1]) > 3 else ():
-            if form != key[-1]:
-                yield (*key[:-1], form)
-
-    def at(self, words: Sequence[str], at: int, slot: Slot) -> Iterator[tuple[int, str]]:
-        """Names that stand there and may stand in a slot, the longest first."""
-        for length in range(min(self.longest, len(words) - at), 0, -1):
-            key = tuple(words[at : at + length])
-            known = [one for one in self._by_key.get(key, ()) if self.fits(slot, one)]
-            if not known:
-                # The T01: by its last words, where one name is left that fits.
-                known = [one for one in self._short.get(key, ()) if self.fits(slot, one)]
-                known = known if len(known) == 1 else []
-            for name in known:
-                yield at + length, name
-
-    def fits(self, slot: Slot, name: str) -> bool:
-        """Whether a slot takes a name: by its classes, by the class it is called after, or by the
-        kind of name that stands there.
-        """
-        if slot.classes:
-            return any(is_of_class(name, one) for one in slot.classes)
-        if self.names.kind(slot.name) is not None:
-            return is_of_class(name, slot.name) or f' {name}'.endswith(f' {slot.name}')
-        kind, taken = self.names.kind(name), self.names.kind_in(slot)
-        return taken in (None, NameKind.OTHER, kind) or kind is NameKind.OTHER
-
-
 class SkillMatcher:
     """Finds the skills of one server in texts.
 
@@ -261,62 +53,63 @@ class SkillMatcher:
     """
 
     def __init__(self, names: Names) -> None:
-        self._index = _NameIndex(names)
-        self._by_word: dict[str, list[_Pattern]] = {}
-        for one in names.skill_types:
-            templates = [one.template]
-            if one.verb:
-                rest = one.template[len(one.verb) :]
-                templates += [f'{words}{rest}' for words in one.other_words]
-            for template in dict.fromkeys(templates):
-                pattern = _pattern(one, template)
-                first = next((w for w in pattern.literals[0] if w not in _ARTICLES), '')
-                self._by_word.setdefault(first, []).append(pattern)
-
-    # One skill ---------------------------------------------------------------------------------
+        self._skills = Skills(names)
 
     def find(self, text: str) -> Iterator[Match]:
-        """Skills anywhere in a text, up to where a clause may end."""
+        """Clauses anywhere in a text, up to where a clause may end."""
         if text != unicodedata.normalize('NFC', text):
             return
-        reading = _Reading(self, text)
-        for at in range(len(reading.words)):
-            for end, match in reading.skills(at):
-                if reading.may_end(end):
+        clauses = Clauses(self._skills, text)
+        behind: dict[int, list[Match]] = {}
+        for at in range(len(clauses.words)):
+            found = clauses.at(at)
+            for before in behind.get(at, ())[:_MOST_WAYS]:
+                found += clauses.at(at, before)
+            for end, match in dict.fromkeys(found):
+                if _may_end(clauses, end):
                     yield match
+                for begin in _goes_on(clauses, end):
+                    behind.setdefault(begin, []).append(match)
 
     def names_of(self, slot: Slot) -> list[str]:
         """Names that may stand in a slot."""
-        return [one for one in dict.fromkeys(self._index.all) if self._index.fits(slot, one)]
+        index = self._skills.index
+        return [one for one in dict.fromkeys(index.all) if index.fits(slot, one)]
 
     def names_in(self, text: str, slot: Slot) -> Iterator[str]:
         """Names that a text has, with their numbers, and that may stand in a slot."""
-        reading = _Reading(self, unicodedata.normalize('NFC', text))
+        clauses = Clauses(self._skills, text)
         at = 0
-        while at < len(reading.words):
-            found = max(reading.names_at(at, slot), default=None)
+        while at < len(clauses.words):
+            found = max(clauses.names_at(at, slot), default=None)
             if found is not None and not slot.objection(found[1]):
                 yield found[1]
             at = max(at + 1, found[0] if found is not None else 0)
-
-    def patterns_at(self, words: Sequence[str], at: int) -> Iterable[_Pattern]:
-        """Templates that may begin there."""
-        first = at
-        while first + 1 < len(words) and words[first] in _ARTICLES:
-            first += 1
-        found = [*self._by_word.get(words[first], ()), *self._by_word.get('', ())]
-        if first > at:
-            found += self._by_word.get(words[at], ())
-        return found
-
-    # A whole text ------------------------------------------------------------------------------
 
     def read(self, text: str) -> SkillSentence | None:
         """The skills of which a text is made; None where it says anything else, or where two ways
         to read it are equally good.
         """
         text = unicodedata.normalize('NFC', text)
-        return None if len(text) > MOST_CHARACTERS else _Reading(self, text).best()
+        if len(text) > MOST_CHARACTERS:
+            return None
+        return _Reading(Clauses(self._skills, text)).best()
+
+
+def _may_end(clauses: Clauses, at: int) -> bool:
+    """Whether a clause may end there: at a sign, or at a word that joins clauses."""
+    follows = clauses.word(at) or '.'
+    return follows in SIGNS or follows in _JOINING
+
+
+def _goes_on(clauses: Clauses, at: int) -> Iterator[int]:
+    """Where a clause may begin that leaves out the verb of one that ends at a token."""
+    begin = at + (clauses.word(at) == ',')
+    begin += clauses.word(begin) == 'and'
+    if begin > at:
+        yield begin
+    for end in lexicon.THEN.at(clauses.words, at):
+        yield end
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,202 +141,16 @@ _TAILS = _without_prohibitions(
 )
 
 
-@dataclass
 class _Reading:
-    """Reads one text."""
+    """Reads one text. :param clauses: of it."""
 
-    matcher: SkillMatcher
-    text: str
-    tokens: tuple[Token, ...] = ()
-    words: tuple[str, ...] = ()
-    _risky: frozenset[int] = field(default=frozenset())
-
-    def __post_init__(self) -> None:
-        self.tokens = _tokens(self.text)
-        self.words = tuple(one.text for one in self.tokens)
-        self._risky = frozenset(one.start for one in tokens_of(self.text) if one.text in _RISKY)
-
-    # Skills ------------------------------------------------------------------------------------
-
-    def skills(self, at: int) -> list[tuple[int, Match]]:
-        """Skills that begin at a token: index behind, and the skill with how often."""
-        found: dict[tuple[int, SaidSkill], int] = {}
-        for pattern in self.matcher.patterns_at(self.words, at):
-            for begin in self._literal(at, pattern.literals[0], is_first=True):
-                for end, values, gaps, cost in self._filled(pattern, 0, begin):
-                    for behind, times in self._times(end):
-                        skill = SaidSkill(pattern.type, values, times, gaps)
-                        known = found.get((behind, skill), cost)
-                        found[behind, skill] = min(cost, known)
-        ranked = sorted(found.items(), key=lambda one: (one[1], -one[0][0]))
-        start = self.tokens[at].start
-        return [
-            (end, Match(skill, start, self.tokens[end - 1].end, cost))
-            for (end, skill), cost in ranked
-            if end > at
-        ]
-
-    def _literal(self, at: int, words: tuple[str, ...], is_first: bool = False) -> Iterator[int]:
-        """Behind the fixed words of a template; articles may be more, fewer or others."""
-        found = 0
-        while found < len(words):
-            said = self.words[at] if at < len(self.words) else ''
-            if said == words[found]:
-                at, found = at + 1, found + 1
-            elif words[found] in _ARTICLES:
-                found += 1
-            elif (said in _ARTICLES or said == _QUOTE) and not is_first:
-                at += 1
-            elif words[found] in _SIGNS:
-                found += 1
-            else:
-                return
-            is_first = False
-        yield at
-
-    def _filled(self, pattern: _Pattern, number: int, at: int) -> Iterator[_Filled]:
-        """Values of the slots from a number on, and what stands behind the last."""
-        if number == len(pattern.slots):
-            yield at, (), (), 0
-            return
-        literal = pattern.literals[number + 1]
-        for end, value, is_open, cost in self._value(pattern, number, at):
-            is_last = number + 1 == len(pattern.slots)
-            for begin in self._literal(end, literal):
-                if not is_last or begin == len(self.words) or begin >= end:
-                    for behind, values, gaps, more in self._filled(pattern, number + 1, begin):
-                        opened = (number, *gaps) if is_open else gaps
-                        yield behind, (value, *values), opened, cost + more
-
-    def _value(
-        self, pattern: _Pattern, number: int, at: int
-    ) -> Iterator[tuple[int, str, bool, int]]:
-        """What may fill a slot there: index behind, value, whether it leaves open which, cost."""
-        slot = pattern.slots[number]
-        if slot.fault or at >= len(self.words):
-            return
-        if slot.type is SlotType.NUMBER:
-            written = pattern.units[number]
-            unit = slot.bounds.unit if slot.bounds is not None else ''
-            unit = unit or ' '.join(written)
-            for end, value in self._number(at, UNITS.get(unit, unit)):
-                if not slot.objection(value):
-                    behind = end + len(written)
-                    follows = self.words[end:behind] == written
-                    yield behind if follows else end, value, False, _SLOT
-        elif slot.type is SlotType.TEXT:
-            for end, value, words in self._free_text(at, pattern, number):
-                yield end, value, False, _SLOT + _TEXT * words
-        else:
-            for begin in self._behind_articles(at):
-                for end, value, is_open in self.names_at(begin, slot):
-                    if not slot.objection(value):
-                        yield end, value, is_open, _SLOT
-
-    def _behind_articles(self, at: int) -> Iterator[int]:
-        yield at
-        while at + 1 < len(self.words) and self.words[at] in _ARTICLES | {_QUOTE}:
-            at += 1
-            yield at
-
-    def names_at(self, at: int, slot: Slot) -> Iterator[tuple[int, str, bool]]:
-        """A known name, with its number: index behind, name, whether it has none."""
-        for end, name in self.matcher._index.at(self.words, at, slot):
-            close = end + (end < len(self.words) and self.words[end] == _QUOTE)
-            yield close, name, not any(map(str.isdigit, name))
-            if not class_and_number(name)[1] and close == end:
-                number = self._instance(end)
-                if number:
-                    yield end + 1, f'{name} {number}', False
-
-    def _instance(self, at: int) -> str:
-        """The number that tells one thing of a class from the others; '' for none."""
-        word = self.words[at] if at < len(self.words) else ''
-        if word.isascii() and word.isdecimal() and len(word) < 10:
-            return word
-        number = lexicon.NUMBERS.get(word) if word != 'both' else None
-        return '' if number is None else str(number)
-
-    def _number(self, at: int, unit: str) -> Iterator[tuple[int, str]]:
-        """A number, converted into the unit of its slot."""
-        number, end = read_number(self.words[at]), at + 1
-        if number is None:
-            for end in (at + 2, at + 1):
-                told = lexicon.number_of(self.words[at:end]) if self._is_number(at, end) else None
-                if told is not None:
-                    number = Decimal(told)
-                    break
-        if number is None:
-            return
-        said = UNITS.get(self.words[end], '') if end < len(self.words) else ''
-        if end < len(self.words) and self.words[end] == '%':
-            said = '%'
-        if said:
-            value = converted(Measure('', number, said), unit) if unit else None
-            if value is not None:
-                yield end + 1, number_text(value)
-                return
-        yield end, number_text(number)
-
-    def _is_number(self, at: int, end: int) -> bool:
-        told = self.words[at:end]
-        return len(told) == end - at and all(word in lexicon.NUMBERS for word in told)
-
-    def _free_text(
-        self, at: int, pattern: _Pattern, number: int
-    ) -> Iterator[tuple[int, str, int]]:
-        """Quoted words, or all up to a sign or to the next words of the template."""
-        begin, end = pattern.marks[number]
-        if begin and not self.text[: self.tokens[at].start].rstrip().endswith(begin):
-            return
-        if self.words[at] == _QUOTE:
-            for close in range(at + 1, len(self.words)):
-                if self.words[close] == _QUOTE:
-                    inside = self.text[self.tokens[at].end : self.tokens[close].start]
-                    if value := ' '.join(inside.split()):
-                        yield close + 1, value, 0
-                    return
-            return
-        if pattern.type.kind is SkillKind.ASK:
-            # "Ask Tom to bring the cup": who shall bring it?
-            return
-        behind = pattern.literals[number + 1]
-        for close in range(at + 1, min(len(self.words), at + _MOST_TEXT) + 1):
-            last = self.tokens[close - 1]
-            if last.start in self._risky or last.text in ('\n', _QUOTE):
-                return
-            if last.text in _SIGNS:
-                continue
-            follows = self.words[close] if close < len(self.words) else ''
-            ends = not follows or follows in _SIGNS or follows in lexicon.POLITE | {'and', 'then'}
-            told = self.text[self.tokens[at].start : last.end]
-            if end:
-                ends = self.text[last.end :].lstrip().startswith(end)
-            if ends or (behind and follows == behind[0]):
-                yield close, ' '.join(told.split()), close - at
-
-    def _times(self, at: int) -> Iterator[tuple[int, int]]:
-        """How often; 0 where nothing is said."""
-        yield at, 0
-        if at >= len(self.words):
-            return
-        if self.words[at] in _TIMES:
-            yield at + 1, _TIMES[self.words[at]]
-        for end, value in self._number(at, ''):
-            if end < len(self.words) and self.words[end] == 'times' and value.isdecimal():
-                if 0 < int(value) <= _MOST_TIMES:
-                    yield end + 1, int(value)
-
-    def may_end(self, at: int) -> bool:
-        """Whether a clause may end there: at a sign, or at a word that joins clauses."""
-        follows = self.words[at] if at < len(self.words) else '.'
-        return follows in _SIGNS or follows in _JOINING
-
-    # The whole text ----------------------------------------------------------------------------
+    def __init__(self, clauses: Clauses) -> None:
+        self._clauses = clauses
+        self._words = clauses.words
 
     def best(self) -> SkillSentence | None:
         """The cheapest way to read all of it; None where there is none, or more than one."""
-        size, order = len(self.words), count()
+        size, order = len(self._words), count()
         begin = _Way()
         seen: dict[tuple[int, int], list[tuple[int, _Way]]] = {}
         heap = [(0, next(order), 0, _BEGIN, begin)]
@@ -561,7 +168,7 @@ class _Reading:
             known.append((cost, way))
             for more, end, next_state, new in self._steps(at, state, way):
                 heappush(heap, (cost + more, next(order), end, next_state, new))
-        ways = {tuple((m.skill, m.later) for m in way.matches): way for _, way in found}
+        ways = {tuple(map(_asked, way.matches)): way for _, way in found}
         if len(ways) != 1:
             return None
         way = next(iter(ways.values()))
@@ -572,44 +179,45 @@ class _Reading:
 
     def _steps(self, at: int, state: int, way: _Way) -> Iterator[tuple[int, int, int, _Way]]:
         """What may stand next: cost, index behind, state, and the way with it."""
-        if at >= len(self.words):
+        if at >= len(self._words):
             return
         if state == _BEHIND:
             yield from self._behind(at, way)
             return
-        for end, match in self.skills(at):
-            told = Match(match.skill, match.start, match.end, match.cost, way.later)
+        before = way.matches[-1] if way.matches and state == _BEGIN else None
+        for end, match in self._clauses.at(at, before):
+            told = replace(match, later=way.later)
             new = _Way((*way.matches, told), way.frames, False, way.asks, way.questions)
             yield _CLAUSE + match.cost, end, _BEHIND, new
         for phrases, asks in ((_REQUESTS, True), (_LEADS, False)):
-            for end in phrases.at(self.words, at):
-                asked = asks or not lexicon.ASKING.isdisjoint(self.words[at:end])
+            for end in phrases.at(self._words, at):
+                asked = asks or not lexicon.ASKING.isdisjoint(self._words[at:end])
                 yield _FRAME * (end - at), end, _BEGIN, self._framed(way, at, end, asks=asked)
-        for end in lexicon.THEN.at(self.words, at):
+        for end in lexicon.THEN.at(self._words, at):
             if way.matches:
                 yield _FRAME, end, _BEGIN, self._framed(way, at, end, later=True)
-        if self.words[at] in (',', '\n', _QUOTE) or (at == 0 and self.words[at] == ':'):
+        if self._words[at] in (',', '\n', QUOTE) or (at == 0 and self._words[at] == ':'):
             yield 0, at + 1, state, way
 
     def _behind(self, at: int, way: _Way) -> Iterator[tuple[int, int, int, _Way]]:
-        word = self.words[at]
+        word = self._words[at]
         if word in ('.', '\n', '?'):
             new = _Way(way.matches, way.frames, False, way.asks, way.questions or word == '?')
             yield 0, at + 1, _OPEN, new
         if word in (',', 'and'):
             yield 0, at + 1, _BEGIN, way
-        if word in (',', _QUOTE):
+        if word in (',', QUOTE):
             yield 0, at + 1, _BEHIND, way
-        for end in _TAILS.at(self.words, at):
-            asked = not lexicon.ASKING.isdisjoint(self.words[at:end])
+        for end in _TAILS.at(self._words, at):
+            asked = not lexicon.ASKING.isdisjoint(self._words[at:end])
             yield _FRAME * (end - at), end, _BEHIND, self._framed(way, at, end, asks=asked)
-        for end in lexicon.THEN.at(self.words, at):
+        for end in lexicon.THEN.at(self._words, at):
             yield _FRAME, end, _BEGIN, self._framed(way, at, end, later=True)
 
     def _framed(
         self, way: _Way, at: int, end: int, later: bool = False, asks: bool = False
     ) -> _Way:
-        span = self.tokens[at].start, self.tokens[end - 1].end
+        span = self._clauses.tokens[at].start, self._clauses.tokens[end - 1].end
         return _Way(
             way.matches,
             (*way.frames, span),
@@ -617,6 +225,11 @@ class _Reading:
             way.asks or asks,
             way.questions,
         )
+
+
+def _asked(match: Match) -> tuple[object, ...]:
+    """What a clause asks for, whatever its words."""
+    return match.skills, match.where, match.later
 
 
 def matcher_of(names: Names) -> SkillMatcher:
