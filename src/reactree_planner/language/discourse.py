@@ -137,7 +137,8 @@ class Discourse(Attainments):
         if any(not one.is_place for one in self._group):
             self._things = self._group
         silent = {*self._loose, *self._again, *self._cleared.values()}
-        if len(self._wishes) == before and self._clause not in silent:
+        is_beside = isinstance(clause, Customary) and clause.beside
+        if len(self._wishes) == before and self._clause not in silent and not is_beside:
             self._leave(clause.start, clause.end)
 
     @property

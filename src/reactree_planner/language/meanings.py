@@ -191,6 +191,7 @@ class Customary:
     """An order of the domain, or a skill for its effects. :param conditions: what it asks for.
 
     :param things: named in it. :param names: the same of a skill, as the server writes them.
+    :param beside: whether it stands beside what is asked for, and may be so already.
     """
 
     things: tuple[Thing, ...]
@@ -198,6 +199,7 @@ class Customary:
     start: int = 0
     end: int = 0
     names: tuple[str, ...] = ()
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,11 +62,9 @@ _MOST_NAMES, _MOST_ADVERBS = 12, 3
 #: Costs: a slot, a word of a free text, an adverbial or pronoun, a phrase in another place, a verb
 #: that is left out.
 _SLOT, _TEXT, _ADVERB, _MOVED, _GAP = 1, 3, 1, 2, 3
+_AGAIN = lexicon.phrases('again|once more|once again|one more time|over again')
 #: Adverbials that change nothing about what is to be done.
-_IDLE = lexicon.phrases(
-    'again|once more|once again|one more time|back|here|over again',
-    ((word,) for word in lexicon.ADVERBS),
-)
+_IDLE = lexicon.phrases('back|here', ((word,) for word in lexicon.ADVERBS))
 _SINGULAR = lexicon.words('it this that')
 _PLURAL = lexicon.words('them these those both')
 _THERE = 'there'
@@ -82,7 +80,7 @@ class SaidSkill:
     :param values: of its slots, in order, as the server writes them.
     :param times: how often it is to be done; 0 where nothing is said.
     :param open: indices of slots whose value is a name without a number: any such thing.
-    :param refers: whether a pronoun stands for one of the values.
+    :param refers: whether a pronoun stands for one of the values. :param again: "once more".
     :param anyhow: whether any other skill with its effects will do.
     """
 
@@ -91,6 +89,7 @@ class SaidSkill:
     times: int = 0
     open: tuple[int, ...] = ()
     refers: bool = field(default=False, compare=False)
+    again: bool = False
     anyhow: bool = False
 
     @property
@@ -131,6 +130,7 @@ class _Filling:
     times: int = 0
     where: SaidSkill | None = None
     refers: bool = False
+    again: bool = False
     cost: int = 0
 
     def dearer(self, cost: int, times: int = 0, refers: bool = False) -> _Filling:
@@ -183,11 +183,11 @@ class Skills:
             if not one.changes and {fact.relation for fact in one.facts} == {Relation.AT}
         ]
         self.settings = [
-            (one, change.name)
+            (one, change.name or change.subject)
             for one in names.skill_types
             if len(one.slots) == 1 and one.slots[0].type is SlotType.NUMBER
             for change in one.changes
-            if change.sets and change.slot and SlotType.NUMBER is one.slots[0].type
+            if change.sets and change.slot
         ]
 
     def at(self, words: Sequence[str], at: int) -> Iterable[Pattern]:
@@ -336,11 +336,13 @@ class Clauses:
             return
         for end in _IDLE.at(self.words, at):
             yield from behind(end, found, told.dearer(_ADVERB))
+        for end in _AGAIN.at(self.words, at):
+            yield from behind(end, found, replace(told.dearer(_ADVERB), again=True))
         if said == _THERE and all(one in lexicon.PREPOSITIONS for one in words[found:]):
             # "put it there", of "put <thing> on <place>"
             yield at, told
         noun = noun_at(words, found)
-        if noun == found or (words is pattern.head and found == 0):
+        if noun == found or found == 0:
             return
         was_said = self._was_said(words[found:noun])
         if said in _SINGULAR | _PLURAL and was_said:
@@ -578,6 +580,8 @@ class Clauses:
             # "back" is a way that its place tells; alone it is one that nobody knows.
             if self.words[at] != 'back' or self.word(end) in lexicon.PREPOSITIONS:
                 yield end, told.dearer(_ADVERB)
+        for end in _AGAIN.at(self.words, at):
+            yield end, replace(told.dearer(_ADVERB), again=True)
         if not told.times:
             for end, times in self._often(at):
                 yield end, replace(told, times=times)
@@ -649,14 +653,21 @@ class Clauses:
         return behind, names if len(names) > 1 or all(n.endswith('s') for n in names) else ()
 
     def _before(self, slot: Slot) -> list[_Mention]:
-        return [one for one in self._mentions(slot) if one.end <= self._start]
+        """Names that were said before the clause: of the kind that a slot takes, else any."""
+        names = self._skills.names
+        told = [one for one in self._mentions(slot) if one.end <= self._start]
+        taken = names.kind_in(slot)
+        return [one for one in told if self._kind(one.name) is taken] or told
+
+    def _kind(self, name: str) -> NameKind | None:
+        kind = self._skills.names.kind
+        return kind(name) or kind(class_and_number(name)[0])
 
     def _named_last(self, slot: Slot, places: bool = False) -> tuple[str, ...]:
         """The one name of the last clause that has any which a slot takes."""
         told = self._before(slot)
         if places:
-            kind = self._skills.names.kind
-            told = [o for o in told if kind(class_and_number(o.name)[0]) is not NameKind.THING]
+            told = [one for one in told if self._kind(one.name) is not NameKind.THING]
         if not told:
             return ()
         segment = self._segment(told[-1].start)
@@ -736,7 +747,9 @@ class Clauses:
                 # Nothing is pumped from a thing into itself.
                 return
         opened = tuple(sorted(told.open))
-        yield tuple(SaidSkill(skill, row, told.times, opened, told.refers) for row in rows)
+        yield tuple(
+            SaidSkill(skill, row, told.times, opened, told.refers, told.again) for row in rows
+        )
 
 
 def _may_be_done_at(skill: SkillType, where: SaidSkill) -> bool:

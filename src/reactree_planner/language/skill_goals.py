@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from reactree_core.exclusive_states import exclusive_states
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
 from reactree_planner.facts.conditions import Condition
 from reactree_planner.language.discourse import Discourse
@@ -101,18 +102,29 @@ def _clause_of(said: SaidSkill, names: Names, start: int, end: int) -> Clause | 
     """
     slots = zip(said.type.slots, said.values, strict=True)
     named = tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
-    if said.anyhow or not (said.times or _is_certain_way(said, tuple(names.skill_types))):
+    types = tuple(names.skill_types)
+    repeats = said.again and not _is_reversible(said.type, types)
+    if said.anyhow or not (said.times or repeats or _is_certain_way(said, types)):
         conditions = _wanted(said)
+        if conditions and said.refers:
+            # "put a crate in the chest and open it": how things shall be is told of either.
+            return None
         if conditions:
-            return Customary((), conditions, start, end, named)
+            return Customary((), conditions, start, end, named, beside=said.anyhow)
     is_any = any(names.kind(said.values[index]) is NameKind.THING for index in said.open)
-    if (said.times > 1 or said.refers) and is_any:
-        # "scan the crate twice", "lift a crate and scan it": which one is scanned?
+    if (said.times > 1 or said.refers or repeats) and is_any:
+        # "scan the crate twice", "lift a crate and scan it": which crate is scanned?
         return None
     if said.times > 1 and _is_arrival(said.type):
         # "go to the shed twice": from where, the second time?
         return None
     return Perform(said.type.template, said.values, said.times or 1, start, end, named)
+
+
+def _is_reversible(skill: SkillType, types: tuple[SkillType, ...]) -> bool:
+    """Whether "again" asks for what was so before: a lid is closed again, a crate scanned anew."""
+    rivals = exclusive_states(types)
+    return all(f.relation is not Relation.IS or f.value in rivals for f in skill.facts)
 
 
 def _is_arrival(skill: SkillType, any_verb: bool = False) -> bool:

@@ -228,7 +228,7 @@ def told(goal) -> list[list[str]]:
 def skills_of(text: str, names: Names) -> list[str]:
     """Texts of the skills of which a sentence is made; [] of another sentence."""
     read = matcher_of(names).read(text)
-    return [] if read is None else [one.skill.text for one in read.matches]
+    return [] if read is None else [said.text for one in read.matches for said in one.skills]
 
 
 def with_articles(skill: Grounded) -> str:
