@@ -78,7 +78,8 @@ class Understanding:
         self._goes_on = False
         #: Whether a person took none of the sentences that were offered instead.
         self._declines = False
-        self._simulated = False
+        #: Whether nothing but a world moves.
+        self.is_simulated = False
         #: What the grammar read of the task, where the model said what it is taken for.
         self._in_words: Goal | None = None
         self._not_found: set[str] = set()
@@ -98,7 +99,7 @@ class Understanding:
         :raises NotUnderstoodError: a person says that something else is meant.
         """
         goal = self.read_said(task)
-        self._simulated = simulated
+        self.is_simulated = simulated
         interprets &= self.has_model and self._settings.reading is Reading.GRAMMAR
         if interprets and may_interpret(goal):
             read, goal = goal, self._interpreted(goal)
@@ -120,7 +121,7 @@ class Understanding:
 
     def _interpreted(self, goal: Goal) -> Goal:
         """What the model takes it for, if a person agrees; in a simulation also without one."""
-        if not self._simulated and not self.is_attended:
+        if not self.is_simulated and not self.is_attended:
             return goal
         interpreter = Interpreter(self, self._embedder)
         try:
@@ -129,7 +130,7 @@ class Understanding:
             # It says nothing; what is asked next says why.
             return goal
         why = why_not_whole(record_of(taken))
-        if taken is goal and goal.is_empty and interpreter.was_asked and self._simulated:
+        if taken is goal and goal.is_empty and interpreter.was_asked and self.is_simulated:
             raise NotUnderstoodError(
                 f'The task was not understood: {why}; and the model takes it for nothing that '
                 'could hold here. Nothing was done: say which thing shall be where, or how it '
@@ -141,7 +142,7 @@ class Understanding:
             f'Not understood: {why}. Is this meant: {taken.means}?',
             (YES, _GO_ON, _STOP),
             # In a simulation silence is neither.
-            '' if self._simulated else _STOP,
+            '' if self.is_simulated else _STOP,
         )
         answer = self.ask(asked)[0]
         if answer == _STOP:
@@ -161,7 +162,7 @@ class Understanding:
         """What a person takes of the nearest sentences that are read, of a task that is not."""
         is_read = goal.acts and bool(goal.milestones)
         by_model = self._settings.decides is not Decides.FACTS
-        is_left = self.has_model and (self._simulated or by_model)
+        is_left = self.has_model and (self.is_simulated or by_model)
         if is_read or is_left or goal.never or goal.rules or not self.is_attended:
             return goal
         offers = self._offers(goal)
@@ -196,7 +197,7 @@ class Understanding:
         read = self._in_words
         if read is None or missing not in chosen_names(taken, read):
             return None
-        if not self._simulated and not self.is_attended:
+        if not self.is_simulated and not self.is_attended:
             return None
         self._not_found.add(missing)
         interpreter = Interpreter(self, self._embedder, self._not_found)
