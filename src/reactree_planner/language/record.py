@@ -52,7 +52,15 @@ def why_not_whole(record: GoalRecord) -> str:
             parts.append(
                 'on which side of another thing, or how near, a thing is nobody tells here'
             )
-    left = tuple(one for one in record.left_to_model if one not in record.unread)
+    # Words of time or prohibition that were not read are named; what a sentence forbids beside
+    # them is kept, and shown.
+    silent = lexicon.FORBIDDING | lexicon.TIMING
+    telling = [one for one in record.unread if not silent.isdisjoint(words_of(one))]
+    left = tuple(
+        one
+        for one in record.left_to_model
+        if one not in record.unread and not any(part in one for part in telling)
+    )
     if left:
         parts.append('this cannot be kept for certain: ' + quoted(left))
     return '; '.join(parts)

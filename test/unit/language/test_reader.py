@@ -230,6 +230,22 @@ def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
             'a thing is nobody tells here',
         ),
         (
+            # What it forbids is kept, and shown: only the words that were not read are the reason.
+            GoalRecord(
+                words=('x',),
+                language='en',
+                unread=('spin it for 5 minutes',),
+                left_to_model=('spin it for 5 minutes and never zap it',),
+            ),
+            'this was not read: "spin it for 5 minutes"',
+        ),
+        (
+            GoalRecord(
+                words=('x',), language='en', unread=('gladly',), left_to_model=('never zap it',)
+            ),
+            'this was not read: "gladly"; this cannot be kept for certain: "never zap it"',
+        ),
+        (
             GoalRecord(words=('x',), language='de', read_by='model', unread=('Tabu',)),
             'this was not read: "Tabu"',
         ),
@@ -253,3 +269,4 @@ def test_how_near_a_thing_is_nobody_tells():
         for phrase in ('the NEAREST net', 'in front of the raft', 'the left raft', 'zap it')
     ]
     assert told == [True, True, False, False]
+
