@@ -20,7 +20,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 
-from reactree_core.skill_types import Slot
+from reactree_core.skill_types import Slot, sorts_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.names import Names
 from reactree_planner.language.skill_clause import Clauses, Match, Skills
@@ -72,17 +72,24 @@ class SkillMatcher:
                     behind.setdefault(begin, []).append(match)
 
     def names_of(self, slot: Slot) -> list[str]:
-        """Names that may stand in a slot."""
-        index = self._skills.index
-        return [one for one in dict.fromkeys(index.all) if index.fits(slot, one)]
+        """Names that stand in a slot: of its classes, or of the kind that it takes; else any that
+        may, but what is only measured.
+        """
+        index, names = self._skills.index, self._skills.names
+        fitting = [one for one in dict.fromkeys(index.all) if index.fits(slot, one)]
+        taken = names.kind_in(slot)
+        alike = [one for one in fitting if slot.classes or names.kind(one) is taken]
+        return alike or [one for one in fitting if one not in names.own_numbers]
 
     def names_in(self, text: str, slot: Slot) -> Iterator[str]:
-        """Names that a text has, with their numbers, and that may stand in a slot."""
+        """Names that a text has, with their numbers, and that stand in a slot."""
         clauses = Clauses(self._skills, text)
+        own = frozenset(self.names_of(slot))
         at = 0
         while at < len(clauses.words):
             found = max(clauses.names_at(at, slot), default=None)
-            if found is not None and not slot.objection(found[1]):
+            is_own = found is not None and not own.isdisjoint(sorts_of(found[1]))
+            if found is not None and is_own and not slot.objection(found[1]):
                 yield found[1]
             at = max(at + 1, found[0] if found is not None else 0)
 
