@@ -269,4 +269,3 @@ def test_how_near_a_thing_is_nobody_tells():
         for phrase in ('the NEAREST net', 'in front of the raft', 'the left raft', 'zap it')
     ]
     assert told == [True, True, False, False]
-
