@@ -287,7 +287,7 @@ class Order:
 Clause = (
     Do | Shall | Again | Customary | Lamplight | Attain | Perform | Swap | Clear | Series | Order
 )
-_Kind = TypeVar('_Kind', Noun, Unknown)
+_Kind = TypeVar('_Kind', Noun, Unknown, 'Perform')
 
 
 def parts_of(value: object, kind: type[_Kind]) -> Iterator[_Kind]:

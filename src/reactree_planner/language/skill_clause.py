@@ -567,7 +567,7 @@ class Clauses:
                     ways.setdefault(end, set()).add(SaidSkill(skill, (value,)))
         for end, skills in ways.items():
             if len(skills) == 1:
-                yield end, *skills
+                yield end, next(iter(skills))
 
     # Skills ------------------------------------------------------------------------------------
 
