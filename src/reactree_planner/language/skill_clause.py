@@ -146,8 +146,7 @@ class Skills:
         self.index = NameIndex(names)
         self._by_word: dict[str, list[Pattern]] = {}
         self._by_lead: dict[str, list[tuple[Pattern, Phrase]]] = {}
-        # A customary order is said like a skill.
-        for one in (*names.skill_types, *(SkillType(order.say) for order in names.orders)):
+        for one in names.skill_types:
             for pattern in patterns_of(one):
                 first = next((w for w in pattern.head if w not in ARTICLES), '')
                 self._by_word.setdefault(first, []).append(pattern)
@@ -568,7 +567,7 @@ class Clauses:
                     ways.setdefault(end, set()).add(SaidSkill(skill, (value,)))
         for end, skills in ways.items():
             if len(skills) == 1:
-                yield end, *skills
+                yield end, next(iter(skills))
 
     # Skills ------------------------------------------------------------------------------------
 
