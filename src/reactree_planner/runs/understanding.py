@@ -31,7 +31,7 @@ from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import sighting_sentence
-from reactree_planner.language.offers import did_you_mean, offers_for
+from reactree_planner.reading.offers import did_you_mean, offers_for
 from reactree_planner.reading.contradictions import contradictions
 from reactree_planner.reading.goal import confirmed, Goal, ReadBy
 from reactree_planner.reading.languages import may_be_foreign

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.names import Names
-from reactree_planner.language.offers import offers_for
-from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.language.skill_sentence import matcher_of
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.offers import offers_for
+from reactree_planner.reading.reader import read_alone
+from reactree_planner.reading.skill_sentence import matcher_of
 from support.made_up_skills import vocabularies, words
 
 #: A dairy, of which no row of the sources knows anything.
@@ -41,7 +41,7 @@ DAIRY = Vocabulary(
 
 
 def means(text: str) -> str:
-    goal = read_with_grammar(text, Names(DAIRY))
+    goal = read_alone(text, Names(DAIRY))
     return goal.means if goal.whole and goal.acts else f'not read: {goal.unread}'
 
 
@@ -191,7 +191,7 @@ def test_a_count_of_what_a_skill_makes_is_how_often_it_is_done(verb, noun, place
     templates = tuple(one.template for one in skills)
     names = Names(Vocabulary(templates, (), (place,), skill_types=skills))
     assert asked(f'{verb} {count} {noun}s', names) == [(made.template, count)]
-    read = read_with_grammar(f'{verb} {count} {noun}s at the {place}', names)
+    read = read_alone(f'{verb} {count} {noun}s at the {place}', names)
     assert read.whole and read.means == f'at {place}; then done {count} times {made.template}'
 
 
