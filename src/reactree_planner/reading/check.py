@@ -465,7 +465,7 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
                 at
                 for taken in case.form.taken_for
                 for at in case.spans(taken)
-                if taken.name == name and way is _WITH and inside(at, span)
+                if taken.name == name and (way is _WITH or name == one.thing) and inside(at, span)
             ]
             before = [case.sentence.part((span[0], at[0])) for at in said]
             if before and all(map(way.search, before)):
@@ -902,7 +902,8 @@ def _ordered(case: _Case) -> Iterator[Finding]:
         for one in milestone.conditions
         for span in case.spans(one)
     ]
-    conditions = [m for m in sentence.marked(Sign.CONDITION) if not inside_any(m.span, case.when)]
+    aside = case.when + goals
+    conditions = [m for m in sentence.marked(Sign.CONDITION) if not inside_any(m.span, aside)]
     turned = [(a, b) for a, i in steps for b, j in steps if i < j and b[1] <= a[0]]
     if turned and not order and not conditions:
         first, second = turned[0]
