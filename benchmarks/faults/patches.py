@@ -439,13 +439,14 @@ def servers_unmissed() -> None:
 @patch
 def words_guessed() -> None:
     """The planner takes an unknown word for the first name that there is."""
-    from reactree_planner.reading.goal import TieKind
-    from reactree_planner.language.name_choice import NameChoice
+    from reactree_planner.reading.nouns import Likeness
+    from reactree_planner.reading.vocabulary import ServerWords
 
-    def guess(self: Any, words: str, names: Sequence[str]) -> tuple[str, TieKind]:
-        return names[0], TieKind.MEANING
+    def guess(self: ServerWords, words: str) -> dict[str, Likeness]:
+        del words
+        return {self.names[0]: Likeness.SAME}
 
-    change(NameChoice, by_meaning=guess, verb=guess)
+    change(ServerWords, like=guess)
 
 
 @patch

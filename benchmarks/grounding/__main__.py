@@ -100,7 +100,6 @@ def _arguments() -> argparse.Namespace:
         help='--failures of the held-out half too: once they are read, it is one no longer',
     )
     parser.add_argument('--phenomena', action='store_true', help='a row for each phenomenon too')
-    parser.add_argument('--with-encoder', action='store_true', help='with the sentence encoder')
     arguments = parser.parse_args()
     plans = arguments.alfred or arguments.eb_alfred
     for one, other in (('wah', 'graphs'), ('alfred', 'layouts')):
@@ -150,11 +149,8 @@ def _failures(every: Iterable[Result], arguments: argparse.Namespace) -> list[st
 
 def main() -> None:
     """Print the table."""
-    from reactree_core.embedding.registry import shared_embedder
-
     arguments = _arguments()
-    encoder = shared_embedder() if arguments.with_encoder else None
-    read = grammar_reader(encoder)
+    read = grammar_reader()
     tasks: list[EbResult] = []
     try:
         sets = _sets(arguments)

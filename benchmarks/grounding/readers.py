@@ -22,9 +22,10 @@ from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_se
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
 from reactree_planner.reading.goal import Goal
-from reactree_planner.language.model_reader import ModelReader, OwnSessions
+from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
-from reactree_planner.reading.reader import agree, AloneReader, TaskReader
+from reactree_planner.reading.reader import agree, AloneReader, ModelAlone, TaskReader
+from reactree_planner.llm.chat import OwnChats
 from reactree_planner.llm.scripted import PolicyModel
 
 _HEAD = '| set | reader | phrasings | exact | whole | whole and exact | s |\n' + '|---' * 7 + '|'
@@ -72,8 +73,8 @@ def told_by(goal: Goal) -> tuple[str, ...]:
 def random_reader(seed: int) -> TaskReader:
     """A model reader whose model takes whatever is offered, at random."""
     rng = random.Random(seed)
-    return ModelReader(
-        OwnSessions(PolicyModel(lambda text, options: rng.randrange(len(options or '1'))))
+    return ModelAlone(
+        ModelReader(OwnChats(PolicyModel(lambda text, options: rng.randrange(len(options or '1')))))
     )
 
 
@@ -143,7 +144,7 @@ def main() -> None:
         from reactree_planner.llm.registry import load_model, ModelOptions
 
         model = load_model(arguments.model, ModelOptions(threads=arguments.threads))
-        readers['model'] = ModelReader(OwnSessions(model))
+        readers['model'] = ModelAlone(ModelReader(OwnChats(model)))
     readers['random'] = random_reader(arguments.seed)
     print(_HEAD, flush=True)
     wrong: list[str] = []

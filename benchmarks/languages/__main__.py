@@ -2,7 +2,7 @@
 
     python -m benchmarks.languages --model none strong random:1 --set instructions prohibitions
 
-`none` is the grammar; `strong` a model whose lines are written in the files of sentences, so that
+`none` is the grammar; `strong` a model whose forms are written from the files of sentences, so that
 it shows what the reader does with a good reading, and nothing of a model. Of each part (something
 wanted or forbidden) a reading is right, or it tells that its words were not read, or it takes them
 for something else, or it drops them in silence. `--runs` also does every household sentence in a
@@ -12,6 +12,7 @@ home, and its English one: with the same skills and the same end, or not.
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,19 +27,19 @@ from reactree_core.ports import LanguageModel
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits, Reading
 from reactree_core.vocabulary_files import read_vocabulary
-from reactree_planner.language.domain import Domain
-from reactree_planner.reading.goal import Goal
-from reactree_planner.language.model_reader import ModelReader, OwnSessions
-from reactree_planner.reading.names import Names
-from reactree_planner.reading.reader import AloneReader, TaskReader
+from reactree_planner.llm.chat import OwnChats
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.reading.form import to_json
+from reactree_planner.reading.goal import act_of, Goal
+from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import AloneReader, ModelAlone, TaskReader
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import given_back, make_task_world
 
 STRONG = 'strong'
-_SAID = '\nSentence: '
 #: Homes that are tried until the English sentence is done in one.
 _HOMES = range(9861, 9869)
 _MOST = 60
@@ -94,7 +95,7 @@ def _print_row(
     began = time.perf_counter()
     for one in sentences:
         goal = task_reader(reader, model, one).read(one.text, names)
-        marks = marks_of(one, goal, Domain(names))
+        marks = marks_of(one, goal, names)
         counts.update(marks)
         if shows:
             never = [f'must not {each.wording}' for each in goal.never]
@@ -116,58 +117,48 @@ def names_of(name: str) -> Names:
 
 
 def task_reader(reader: str, model: LanguageModel | None, sentence: Sentence) -> TaskReader:
-    """Who reads a sentence."""
+    """The reader of a sentence."""
     if reader == 'none':
         return AloneReader()
-    return ModelReader(OwnSessions(model or PolicyModel(Scripted([sentence]))))
+    return ModelAlone(ModelReader(OwnChats(model or PolicyModel(Scripted([sentence])))))
 
 
 class Scripted:
-    """A strong model: it writes the lines of the sentence that it is asked about."""
+    """A strong model: it writes the form of the sentence that it is asked about."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        self._lines = {one.text: one.lines() for one in sentences}
+        self._forms = {
+            json.dumps(one.text, ensure_ascii=False): json.dumps(to_json(one.form()))
+            for one in sentences
+        }
 
     def __call__(self, text: str, options: Sequence[str] | None) -> int | str:
-        """The longest option that goes on with its lines; a line that may not be said is left out.
-
-        What else it is asked it does not know: it takes the first option.
-        """
-        if options is None or _SAID not in text:
-            return 0 if options else ' I do not know.'
-        said, _, done = text.rsplit(_SAID, 1)[1].partition('\n')
-        *before, begun = done.split('\n')
-        lines = self._lines[said].splitlines(keepends=True)
-        if before:
-            behind = [at for at, line in enumerate(lines) if line.rstrip('\n') == before[-1]]
-            lines = lines[behind[-1] + 1 :] if behind else lines
-        for line in lines:
-            rest = line.removeprefix(begun) if line.startswith(begun) else ''
-            fits = [at for at, one in enumerate(options) if rest and rest.startswith(one)]
-            if fits:
-                return max(fits, key=lambda at: len(options[at]))
-        gives_up = (at for at, one in enumerate(options) if one.strip() in ('end', 'unknown'))
-        return next(gives_up, 0)
+        """The form of the sentence; of anything else the first option."""
+        if options is not None:
+            return 0
+        forms = (form for said, form in self._forms.items() if f'Task: {said}' in text)
+        return next(forms, ' I do not know.')
 
 
-def marks_of(sentence: Sentence, goal: Goal, domain: Domain) -> list[str]:
+def marks_of(sentence: Sentence, goal: Goal, names: Names) -> list[str]:
     """What is to be counted of a reading: for every part, and for the sentence."""
     found = [one.text for milestone in goal.milestones for one in milestone]
-    never = [one.wording for one in goal.never]
+    never = frozenset(goal.never)
     accounts = _accounts(goal)
     marks = []
     for part in sentence.parts:
         inside = [accounts[at] for at in range(part.start, part.end) if at in accounts]
-        if forbidden(part.asks) in never if part.forbids else part.asks in found:
+        if act_of(forbidden(part.asks)) in never if part.forbids else part.asks in found:
             marks.append(RIGHT)
         elif '' in inside:
             marks.append(TOLD)
         else:
-            marks.append(OTHERWISE if set(inside) != {'small word'} else SILENT)
+            marks.append(OTHERWISE if set(inside) != {'asks for nothing'} else SILENT)
     asked = tuple(frozenset(one.text for one in each) for each in goal.milestones)
-    if goal.whole and (asked, frozenset(never)) == sentence.asked(domain):
+    # Names in another language are for a person to confirm.
+    if not goal.unread and (asked, never) == sentence.asked(names):
         marks.append('read right')
-    kept = all(forbidden(one.asks) in never for one in sentence.parts if one.forbids)
+    kept = all(act_of(forbidden(one.asks)) in never for one in sentence.parts if one.forbids)
     if goal.acts and goal.milestones and not kept:
         marks.append(_MARKS[-1])
     return marks

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import yaml
 
-from reactree_planner.facts.conditions import read_condition
-from reactree_planner.language.domain import Domain
-from reactree_planner.language.quoted_lines import milestones_of
+from reactree_core.permission.acts import Act
+from reactree_core.skill_types import Relation
+from reactree_planner.facts.conditions import ALL, Condition, EVERYTHING, read_condition
+from reactree_planner.reading.form import (
+    Count,
+    FormCondition,
+    FormMilestone,
+    GoalForm,
+    Prohibition,
+    Remainder,
+)
+from reactree_planner.reading.form import Relation as FormRelation
+from reactree_planner.reading.goal import accumulated, act_of
+from reactree_planner.reading.names import Names
 
 LANGUAGES = ('de', 'es', 'fr', 'ru', 'ja', 'zh')
 #: Of household.yaml; `alfred` is a file of its own.
@@ -21,7 +32,14 @@ _FORBIDS = 'must not'
 _THEN = 'then'
 #: A thing that the world has no name for, and that must stay unread.
 UNKNOWN = 'unknown'
-Asked = tuple[tuple[frozenset[str], ...], frozenset[str]]
+_ACTS = {
+    'pick up': 'take', 'take': 'take', 'put down': 'put', 'go to': 'go', 'turn on': 'switch on',
+    'turn off': 'switch off', 'use': 'touch',
+}  # fmt: skip
+_RELATIONS: dict[Relation, FormRelation] = {
+    Relation.IN: 'in', Relation.IS: 'is', Relation.HOLDING: 'holding', Relation.AT: 'at',
+}  # fmt: skip
+Asked = tuple[tuple[frozenset[str], ...], frozenset[Act]]
 
 
 @dataclass(frozen=True)
@@ -60,29 +78,65 @@ class Sentence:
                 found |= {*condition.names}
         return frozenset(found)
 
-    def lines(self) -> str:
-        """What a strong model would write."""
-        quoted = (f'"{self.text[one.start : one.end]}" -> {one.asks}\n' for one in self.parts)
-        return ''.join(quoted) + 'end\n'
+    def form(self) -> GoalForm:
+        """The form that a strong model would write."""
+        steps: list[list[FormCondition]] = [[]]
+        never: list[Prohibition] = []
+        cannot: list[Remainder] = []
+        parts = iter(sorted(self.parts, key=lambda one: self.asks.index(one.asks)))
+        for one in self.asks:
+            if one == _THEN:
+                steps.append([])
+                continue
+            part = next(parts)
+            quote = self.text[part.start : part.end]
+            condition = read_condition(one)
+            if part.forbids:
+                never.append(replace(forbidden(one), words=quote))
+            elif condition is not None:
+                steps[-1].append(_form_condition(condition, quote))
+            else:
+                cannot.append(Remainder(quote, 'it is not known here'))
+        return GoalForm(
+            self.language,
+            tuple(FormMilestone(tuple(step)) for step in steps if step),
+            tuple(never),
+            cannot_say=tuple(cannot),
+        )
 
-    def asked(self, domain: Domain) -> Asked:
-        """Conditions of every milestone, and what is forbidden, as texts."""
+    def asked(self, names: Names) -> Asked:
+        """Conditions of every milestone, and acts that are forbidden."""
         steps: list[list[str]] = [[]]
         for one in self.asks:
             if one == _THEN:
                 steps.append([])
             elif one != UNKNOWN and not one.startswith(_FORBIDS):
                 steps[-1].append(one)
-        told = [[read for one in step if (read := read_condition(one))] for step in steps if step]
+        told = [
+            tuple(read for one in step if (read := read_condition(one))) for step in steps if step
+        ]
         milestones = tuple(
-            frozenset(one.text for one in step) for step in milestones_of(told, domain)
+            frozenset(one.text for one in step) for step in accumulated(told, names.words)
         )
-        return milestones, frozenset(forbidden(one) for one in self.asks if _FORBIDS in one)
+        return milestones, frozenset(
+            act_of(forbidden(one)) for one in self.asks if one.startswith(_FORBIDS)
+        )
 
 
-def forbidden(line: str) -> str:
-    """The wording of what a line forbids: 'must not (open) fridge' is 'open fridge'."""
-    return line.removeprefix(f'{_FORBIDS} (').replace(') ', ' ', 1)
+def forbidden(line: str) -> Prohibition:
+    """The prohibition of a line: 'must not (open) fridge'."""
+    doing, _, names = line.removeprefix(f'{_FORBIDS} (').partition(') ')
+    thing, _, place = names.partition(' at ')
+    act = _ACTS.get(doing, doing)
+    if act == 'go':
+        return Prohibition('go', None, thing, 'to')
+    return Prohibition(act, None if thing == 'anything' else thing, place or None)
+
+
+def _form_condition(one: Condition, quote: str) -> FormCondition:
+    count: Count = 'all' if one.count == ALL else one.count
+    thing = None if one.relation is Relation.AT or one.subject == EVERYTHING else one.subject
+    return FormCondition(_RELATIONS[one.relation], thing, one.value or None, count, words=quote)
 
 
 def read_sentences(name: str, languages: Sequence[str]) -> Iterator[Sentence]:

@@ -208,7 +208,7 @@ class Generator:
             if isinstance(one, dict) and 'unit' in one:
                 parts.append(one['unit'])
         if len(parts) == 1 and draw.random() < 0.6:
-            parts.append(f'the {self._unused(self._noun)}')
+            parts.append(f'{draw.choice(("the", "a"))} {self._unused(self._noun)}')
         return ' '.join(parts)
 
     def _effects(self, kind: str, slots: list[tuple[str, Any]]) -> list[str]:

@@ -21,11 +21,15 @@ import yaml
 from benchmarks.robot_files.catalogue import GeneratedInterfaces
 from benchmarks.robot_files.generator import Generator
 from reactree_core.errors import ReactreeError
+from reactree_core.skill_types import Relation, SkillKind, SlotType
 from reactree_planner.facts.pddl import PddlFiles
+from reactree_planner.language.names import Names
+from reactree_planner.language.skill_sentence import matcher_of
 from reactree_tools.robot_check.exports import PddlReader
 from reactree_tools.robot_check.self_test import Result, self_test
+from reactree_tools.robot_check.trials import texts_of
 from robot_bridge.loading import load_robot
-from robot_bridge.robot import Robot
+from robot_bridge.robot import Robot, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,55 @@ def check_file(seed: int, readers: Sequence[PddlReader] = ()) -> FileResult:
             Finding(seed, row.name, kind, slots, row.tried, one.name, one.note)
             for one in row.failed
         ]
+        for name, text, wanted in sayings(robot, skill):
+            checked[name] = checked.get(name, 0) + 1
+            got = _asked(robot, text)
+            if got != wanted:
+                note = f'"{text}" is {got}, not {wanted}'
+                findings.append(Finding(seed, row.name, kind, slots, text, name, note))
     return FileResult(len(robot.skills), tuple(checked.items()), tuple(findings))
+
+
+#: Skills that a sentence asks for, and how often; '' before those of places where they are done.
+Asked = list[tuple[str, int]]
+
+
+def sayings(robot: Robot, skill: Skill) -> Iterator[tuple[str, str, Asked]]:
+    """Sentences that people make of a skill: property, sentence, and what it asks for."""
+    texts, declared = texts_of(robot, skill), skill.type
+    if not texts or any(slot.type is SlotType.TEXT for slot in declared.slots):
+        # A free text takes all that stands behind it.
+        return
+    text, values = texts[0].text, list(texts[0].slots.values())
+    if _asked(robot, text) != [(text, 0)]:
+        # Two names of the file are alike: the column "read" says so.
+        return
+    yield 'again', f'{text}, then {text} again', [(text, 0), (text, 0)]
+    yield 'often', f'{text} three times', [(text, 3)]
+    named = [number for number, slot in enumerate(declared.slots) if slot.type.is_name]
+    if len(named) == 1:
+        values[named[0]] = 'it'
+        yield 'pronoun', f'{text}, then {declared.filled(values)}', [(text, 0), (text, 0)]
+    head, article, noun = declared.template.rpartition(' a ')
+    if article and not declared.slots:
+        states = any(fact.relation is Relation.IS for fact in declared.facts)
+        yield 'count', f'{head} 3 {noun}s', [] if states else [(text, 3)]
+    for move in robot.skills if not named and declared.kind is not SkillKind.MOVE else ():
+        moved = {fact.relation for fact in move.type.facts} == {Relation.AT}
+        if move.type.kind is SkillKind.MOVE and moved and len(move.type.slots) == 1:
+            for there in texts_of(robot, move)[:1]:
+                place = next(iter(there.slots.values()))
+                yield 'place', f'{text} at the {place}', [(f'at {place}', 0), (text, 0)]
+            return
+
+
+def _asked(robot: Robot, text: str) -> Asked:
+    read = matcher_of(Names(robot.vocabulary())).read(text)
+    found: Asked = []
+    for match in read.matches if read is not None else ():
+        found += [(f'at {match.where.values[0]}', 0)] if match.where is not None else []
+        found += [(one.text, one.times) for one in match.skills]
+    return found
 
 
 def loaded(file: dict[str, Any]) -> Robot:

@@ -73,6 +73,8 @@ class SlotType(Enum):
         return self not in (SlotType.NUMBER, SlotType.TEXT)
 
 
+#: The need of a free hand where a robot has no other: it holds one thing at a time.
+ONLY_HAND_FREE = 'only hand free'
 #: Types of slots by their names, for servers that do not say them.
 _TYPES_BY_NAME = {
     **dict.fromkeys(('room', 'region', 'area', 'zone', 'aisle', 'floor'), SlotType.REGION),
@@ -232,8 +234,9 @@ class SkillType:
     :param description: one line for the model.
     :param other_words: what people say for its verb and for the state that it brings about:
         'chill' and 'cold' for 'cool <bottle>'.
-    :param needs: facts without which it is not begun, told as effects are, and 'hands free'; of
-        several with ' or ' between them one will do, and a class held means any of it.
+    :param needs: facts without which it is not begun, told as effects are, and 'hands free', or
+        `ONLY_HAND_FREE` of a robot with one hand; of several with ' or ' between them one will do,
+        and a class held means any of it.
     :param tries: in a run, with the first one, until a skill that fails is given up, 1 to
         `MOST_TRIES`; 0: as many as the planner's policy says.
     """

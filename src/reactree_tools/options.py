@@ -281,16 +281,16 @@ def add_nodes(parser: argparse.ArgumentParser) -> None:
 
 
 def add_ask(parser: argparse.ArgumentParser) -> None:
-    """--ask and --wrong-at-most: when people are asked."""
+    """--ask and --go-on: when people are asked."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
-        '--wrong-at-most',
+        '--go-on',
         dest='ask',
-        type=rate_of_error,
+        action='store_const',
+        const='go-on',
         default=argparse.SUPPRESS,
-        metavar='SHARE',
-        help='the run asks you what words mean wherever it would be wrong more often: 0.1 or 10%% '
-        '(docs/asking.md)',
+        help='do also a task of which not all was read: the model decides skill by skill '
+        '(docs/reading.md)',
     )
     group.add_argument(
         '--ask',
@@ -300,17 +300,6 @@ def add_ask(parser: argparse.ArgumentParser) -> None:
         help=f'when the run asks you what is meant: {", ".join(ASK)} (default when-unsure; never, '
         'if the input is not a terminal)',
     )
-
-
-def rate_of_error(text: str) -> str:
-    """A share over 0 to 0.5, as PlanTask has it. :param text: '0.1' or '10%'."""
-    try:
-        rate = float(text.removesuffix('%')) / (100.0 if text.endswith('%') else 1.0)
-    except ValueError:
-        rate = 0.0
-    if not 0.0 < rate <= 0.5:
-        raise argparse.ArgumentTypeError(f'{text!r} is no share over 0 to 0.5: write 0.1 or 10%')
-    return f'{rate:g}'
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_checks import shape_of
-from reactree_core.skill_types import class_and_number, SkillType
+from reactree_core.skill_types import class_and_number, ONLY_HAND_FREE, Relation, SkillType
 from reactree_core.written_files import Lines, MistakesError, read_with_lines
 from robot_bridge.calls import CallMaker
 from robot_bridge.faults import Faults, Location
@@ -213,12 +213,20 @@ def _skill(
         # Beside others, those usual for its kind would not count unless they are given.
         effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
-        replace(declared, needs=tuple(entry.needs), effects=effects),
+        replace(declared, needs=_needs_told(filler.file, declared, entry), effects=effects),
         entry,
         found,
         tuple(needs.needs(entry, scope, location)),
         done,
     )
+
+
+def _needs_told(file: RobotFile, declared: SkillType, entry: SkillEntry) -> tuple[str, ...]:
+    """Needs as planners read them: of a robot with one hand, that what takes needs it."""
+    takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in declared.facts)
+    if not (takes and entry.needs and len(file.hands) == 1):
+        return tuple(entry.needs)
+    return (ONLY_HAND_FREE, *(one for one in entry.needs if not one.endswith(' free')))
 
 
 def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from reactree_planner.language import lexicon
 from reactree_planner.language.domain import Domain
-from reactree_planner.reading.names import forms_of, NameKind, Names
 from reactree_planner.language.verbs import VERBS
+from reactree_planner.reading.names import forms_of, NameKind, Names
 
 #: A text, and the names of its skill server -> the text as changed, in several ways.
 Change = Callable[[str, Names], Iterator[str]]

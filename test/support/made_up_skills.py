@@ -73,7 +73,9 @@ def _names(draw: st.DrawFn) -> tuple[str, str]:
 @st.composite
 def vocabularies(draw: st.DrawFn) -> MadeUp:
     """A vocabulary of one to five skills, each with values for its slots."""
-    named = draw(st.lists(_names(), min_size=2, max_size=6, unique_by=lambda one: one[0].casefold()))
+    named = draw(
+        st.lists(_names(), min_size=2, max_size=6, unique_by=lambda one: one[0].casefold())
+    )
     things, places = named[::2], named[1::2]
     kinds = {'thing': things, 'place': places}
     skills = []

@@ -110,6 +110,58 @@ def weaker(goal: Goal, wording: str, vocabulary: Vocabulary) -> frozenset[str]:
     return forbids(wanted, vocabulary, more) - forbids(goal.never, vocabulary, more)
 
 
+# Rules in time -----------------------------------------------------------------------------------
+
+
+def rules_of(wording: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """Rules of a wording such as "load <crate> before scan <crate> or <crate> is scanned".
+
+    Acts stand for the verbs of the server; of a skill or the fact that it brings about, the fact.
+    """
+    told = wording.replace('<', '').replace('>', '').split('; ')
+    return frozenset(_rule(one, vocabulary.skills) for one in told if one not in ('', '-'))
+
+
+def _rule(wording: str, types: tuple[SkillType, ...]) -> str:
+    if wording.startswith('end without '):
+        first, _, act = wording.removeprefix('end without ').partition(' after ')
+        return f'end without {_fact(first, types)} after {_skill(act, types)}'
+    for joint in (' before ', ' without '):
+        act, found, first = wording.partition(joint)
+        if found:
+            first, within, often = first.partition(' in the next ')
+            return f'{_skill(act, types)}{joint}{_fact(first, types)}{within}{often}'
+    act, found, often = wording.partition(' more than ')
+    return f'{_skill(act, types)}{found}{often}'
+
+
+def _fact(text: str, types: tuple[SkillType, ...]) -> str:
+    told = text.split(' or ')
+    said = (' is ', ' in ')
+    facts = [
+        one
+        for one in told
+        if any(each in one for each in said) or one.startswith(('holding ', 'at '))
+    ]
+    return ' or '.join(facts or [_skill(one, types) for one in told])
+
+
+def _skill(text: str, types: tuple[SkillType, ...]) -> str:
+    (act,) = acts_of(text, Vocabulary(skill_types=types))
+    return act.wording
+
+
+def unkept(goal: Goal, wording: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """Rules of a wording that a goal neither has nor makes needless by forbidding more."""
+    found = rules_of('; '.join(one.wording for one in goal.rules), vocabulary)
+    never = frozenset(one.wording for one in goal.never)
+    return frozenset(
+        one
+        for one in rules_of(wording, vocabulary) - found
+        if not any(one.startswith(f'{act} ') for act in never)
+    )
+
+
 # The sentences -----------------------------------------------------------------------------------
 
 

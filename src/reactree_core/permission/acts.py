@@ -181,6 +181,11 @@ class Act:
         return any(is_name_of(name, one) for one in self.but)
 
     def _is_there(self, name: str, change: Change, moment: Moment) -> bool | None:
+        others = [one for one in change.names if one != name]
+        moves = (Relation.IN, Relation.HOLDING)
+        if others and all(fact.relation not in moves for fact in change.facts):
+            # Nobody declares its effects: it names its place itself.
+            return any(self._contains(one, moment) for one in others)
         answers: list[bool | None] = []
         if self.side in (Side.FROM, Side.AT) and self.doing != 'put':
             answers.append(self._is_at(name, moment))

@@ -20,7 +20,8 @@ class GoalRecord:
     :param words: words of the task, in order. :param accounts: for each, what accounts for it; ''
         for one that was not read.
     :param language: ISO 639-1 code; '' where it is not known.
-    :param read_by: grammar, model, both, person, or interpreted: what a model takes it for.
+    :param read_by: skill, grammar, model, both or person; in earlier records also interpreted:
+        an intention that a model guessed.
     :param whole: whether every word was read. :param acts: whether facts may choose skills for it.
     :param trigger: when the milestones are wanted, e.g. 'whenever cup in counter'; '' for now.
     """

@@ -102,12 +102,16 @@ class Ask(Enum):
     ALWAYS = 'always'
 
 
-def read_ask(text: str) -> Ask | None:
-    """When people are asked; None for ''.
+#: Asks nobody about a task that was not read: the model decides skill by skill.
+GO_ON = 'go-on'
 
-    :param text: a value of `Ask`, or ''. :raises ValueError: it is none of these.
+
+def read_ask(text: str) -> tuple[Ask | None, bool]:
+    """When people are asked (None: not given), and whether a run goes on with what was not read.
+
+    :param text: a value of `Ask`, `GO_ON`, or ''. :raises ValueError: it is none of these.
     """
-    return Ask(text) if text else None
+    return (Ask(text) if text not in ('', GO_ON) else None), text == GO_ON
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,9 +134,13 @@ class Actor:
             return None
         if taken.skill == offering.DONE and self._run.aims.ending.missing and self._is_whole_task:
             due = self._due[0] if self._due else self._guide.towards(self._run.aims.due_later)
-            if not due:
+            if not due and self._guide.may_ask:
                 return None
-            taken = Taken(due, 'a rule wants it before the end')
+            taken = (
+                Taken(due, 'a rule wants it before the end')
+                if due
+                else Taken(offering.FAILURE, self._run.aims.lack.rstrip('.'))
+            )
         if taken.skill == offering.FAILURE:
             self.lack = taken.reason
         self._note_act(taken.skill)

@@ -2,9 +2,11 @@
 
 Where the goal of a node is known as conditions, the first skill of a plan for them is done without
 asking; a look where something is not known; `done` once they hold; `failure`, with the missing
-link, where they cannot be reached. Where a skill turns out not to be on offer and nothing reports
-why, the model decides until facts know a way again; without a model, the node fails with that
-reason.
+link, where they cannot be reached.
+
+A model decides for such a goal in one case alone: in a simulated world whose server does not say
+what its skills need, where a skill turns out not to be on offer and nothing reports why, until
+facts know a way again.
 """
 
 from __future__ import annotations
@@ -34,12 +36,12 @@ class Guide:
     """Leads one node through milestones of a goal.
 
     :param until: how many milestones are met once the node is done; 0: all of them.
-    :param has_model: whether a model decides where facts know no way and cannot tell why.
+    :param may_ask: whether a model may decide where facts know no way and cannot tell why.
     """
 
-    def __init__(self, reasoner: Reasoner, until: int = 0, has_model: bool = True) -> None:
+    def __init__(self, reasoner: Reasoner, until: int = 0, may_ask: bool = True) -> None:
         self._reasoner = reasoner
-        self._has_model = has_model
+        self._may_ask = may_ask
         self._until = until or len(reasoner.goal.milestones)
         self._ways: dict[str, Guide] = {}
 
@@ -62,8 +64,13 @@ class Guide:
             return Taken(step.skill, reasons.get(step.why, 'it follows from facts'))
         assert step.unreachable is not None, 'a goal that is not met goes on, or says why not'
         why = step.unreachable
-        is_left = self._has_model and not why.is_certain
+        is_left = self.may_ask and not why.is_certain
         return None if is_left else Taken(FAILURE, why.text)
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether a model may decide: never for a server that declares all that counts."""
+        return self._may_ask and not self._reasoner.belief.names_senses
 
     def towards(self, skills: Iterable[str]) -> str:
         """The next skill on the way to one of these, by what it brings about; '' for none."""
@@ -97,8 +104,8 @@ def guide_of(
     if reasoner is None:
         return None
     if is_whole_task or until:
-        has_model = aims.understanding.has_model
-        return Guide(reasoner, until, has_model) if aims.is_read else None
+        may_ask = aims.understanding.has_model and aims.understanding.is_simulated
+        return Guide(reasoner, until, may_ask) if aims.is_read else None
     part = read_alone(goal, world.belief.names)
     if not part.whole or not part.milestones or part.never or part.rules:
         return None

@@ -32,10 +32,10 @@ from reactree_planner.exam.questions import (
     ReadingQuestion,
 )
 from reactree_planner.exam.scoring import expands_right, is_right_object, reads_right
+from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import AloneReader, ModelAlone, TaskReader
-from reactree_planner.planners.reactree import ReAcTreePlanner
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing

@@ -6,7 +6,7 @@ Of a place it is known whence that is known (`things.Source`).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import inf, nextafter
@@ -17,10 +17,12 @@ from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
     Effect,
+    ONLY_HAND_FREE,
     plain_name,
     read_effect,
     Relation,
     SkillKind,
+    SkillType,
     SlotType,
 )
 from reactree_planner.facts.recipes import Recipes
@@ -47,6 +49,12 @@ _OWN = (
 )
 
 
+def _declared_capacity(types: Sequence[SkillType]) -> int | None:
+    """How many things can be held at once, where needs tell; None where they do not."""
+    takers = (t for t in types if any(f.relation is Relation.HOLDING and f.holds for f in t.facts))
+    return 1 if any(ONLY_HAND_FREE in one.needs for one in takers) else None
+
+
 class Belief(Things):
     """Grows with every observation.
 
@@ -55,6 +63,8 @@ class Belief(Things):
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
+        #: Whether the server says by which sense it knows what: it then declares all that counts.
+        self.names_senses = False
         #: Takes the skills apart that observations tell of.
         self._reader = self.skills
         self.recipes = Recipes(self.skills)
@@ -84,7 +94,7 @@ class Belief(Things):
         #: The same of moves to things alone: they are gone to where they are in sight.
         self.local_things = False
         #: Things held at once, where nothing more could be taken; None where that is not known.
-        self.capacity: int | None = None
+        self.capacity: int | None = _declared_capacity(vocabulary.skills)
         self._room_for = _USUAL_ROOM
         #: Places where something could be laid down, and where nothing could.
         self.takes_things: set[str] = set()
@@ -308,7 +318,10 @@ class Belief(Things):
             self.offered[text] = skill
             if skill.kind is SkillKind.MOVE and skill.target and not skill.has_gap:
                 self._note_move(skill)
-        if not (observation.evidence or observation.sensed or observation.assumed):
+        self.names_senses |= bool(
+            observation.evidence or observation.sensed or observation.assumed
+        )
+        if not self.names_senses:
             # Who names senses does not infer from them what can be done.
             self._note_undoable()
         self._note_capacity(before, observation)

@@ -130,13 +130,38 @@ class Plan:
         elif self._belief.attempts.failures(skill):
             # It may work the next time: how often it is tried is counted there.
             self.tried.forgive(skill, here[0])
-            self._next = [last, *self._next] if last is not None else []
+            if last is not None:
+                self._next = [self._other_way(last, observation) or last, *self._next]
+            else:
+                self._next = []
         else:
             self._next = []
             refused = observation.outcome is Outcome.PRECONDITION_FAILED
             why = observation.text.partition('. ')[0].rstrip('.') if refused else ''
             self.tried.bar(skill, here, why[:_LONGEST_REASON])
             self._doubt(last)
+
+    def _other_way(self, failed: Operator, observation: Observation) -> Operator | None:
+        """Another skill that brings the same about here and failed less often; None for none.
+
+        It comes before a further try of one that the robot itself says why it failed.
+        """
+        attempts, belief = self._belief.attempts, self._belief
+        explained = observation.outcome is Outcome.EXECUTION_FAILED and observation.text
+        if failed.skill is None or not explained or not belief.tells_offers:
+            return None
+        problem = self.problem(failed.brings)
+        for number, one in enumerate(problem.operators):
+            if (
+                one.skill is not None
+                and one.skill.type.template != failed.skill.type.template
+                and set(failed.brings) <= set(one.brings)
+                and attempts.failures(one.text) < attempts.failures(failed.text)
+                and problem.is_applicable(number, problem.initial)
+                and self._is_ready(one)
+            ):
+                return one
+        return None
 
     def _is_enough(self, operator: Operator) -> bool:
         """Whether the numbers that an operator was to change are as wanted."""

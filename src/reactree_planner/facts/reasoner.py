@@ -31,6 +31,7 @@ from reactree_planner.facts.unreachable import (
     hopeless,
     missing_link,
     related_to,
+    too_many,
     Unreachable,
 )
 
@@ -191,10 +192,15 @@ class Reasoner:
         kept = self._kept()
         if kept is not None:
             return kept
-        reason = hopeless(self.belief, left, self.may_ever)
+        reason = hopeless(self.belief, left, self.may_ever) or self._never_held()
         if reason is not None:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)
+
+    def _never_held(self) -> Unreachable | None:
+        """More things at once, in a milestone still to come, than the robot holds."""
+        later = (too_many(self.belief, one) for one in self.goal.milestones[self.goal.met :])
+        return next((one for one in later if one is not None), None)
 
     def _find_out(self, unknown: Condition) -> Step:
         """A look for what must be known before anything is done."""

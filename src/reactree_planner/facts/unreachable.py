@@ -110,6 +110,8 @@ def hopeless(
 
     Asked before the first move: a prohibition on all ways to a goal is found here.
     """
+    if (held := too_many(belief, conditions)) is not None:
+        return held
     for one in conditions:
         if one.relation is Relation.AT or belief.recipes.tell_of(one.subject):
             continue
@@ -224,12 +226,21 @@ def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
     return next((link for link in links if link.cause is Cause.NEED), None)
 
 
+def too_many(belief: Belief, conditions: Sequence[Condition]) -> Unreachable | None:
+    """More things that are to be held at once than the robot can hold; None: as far as is known,
+    no more.
+    """
+    held = [one for one in conditions if one.relation is Relation.HOLDING]
+    number = sum(one.count for one in held)
+    if belief.capacity is None or number <= belief.capacity:
+        return None
+    return Unreachable(held[0], Cause.GRASPS, str(belief.capacity), now=str(number))
+
+
 def missing_link(belief: Belief, bound: Bound, left: Sequence[Condition]) -> Unreachable | None:
     """What is missing on the way to what is known; else what was not found."""
-    held = [one for one in left if one.relation is Relation.HOLDING]
-    number = sum(one.count for one in held)
-    if belief.capacity is not None and number > belief.capacity:
-        return Unreachable(held[0], Cause.GRASPS, str(belief.capacity), now=str(number))
+    if (held := too_many(belief, left)) is not None:
+        return held
     for condition, fact in (*bound.closed, *bound.hopeless):
         return _link(belief, bound, condition, fact)
     for name in bound.missing:

@@ -11,17 +11,11 @@ stands for names that fit its slot, or for words of the template, that were said
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
-from functools import cached_property
 from itertools import product
 
-from reactree_core.bounds import number_text, read_number
-from reactree_core.measures import converted, Measure
 from reactree_core.skill_types import (
-    class_and_number,
     Relation,
     SkillKind,
     SkillType,
@@ -30,7 +24,8 @@ from reactree_core.skill_types import (
 )
 from reactree_planner.language import lexicon
 from reactree_planner.language.amounts import UNITS
-from reactree_planner.language.names import NameKind, Names
+from reactree_planner.language.names import Names
+from reactree_planner.language.skill_referents import PLURAL, Referents, SINGULAR, THERE
 from reactree_planner.language.skill_templates import (
     ARTICLES,
     key_of,
@@ -40,27 +35,12 @@ from reactree_planner.language.skill_templates import (
     patterns_of,
     Phrase,
     QUOTE,
-    scan,
     SIGNS,
 )
+from reactree_planner.language.skill_text import SkillText
 from reactree_planner.language.spelling import forms_of
 from reactree_planner.language.tokens import tokens_of
 
-#: Words of a free text that may just as well say when, or whether, something is to be done.
-_RISKY = (
-    lexicon.FORBIDDING
-    | lexicon.EXCEPTING
-    | lexicon.words(
-        'if when whenever until till before after while then once unless but instead rather only '
-        'every'
-    )
-)
-#: A clause with one of these asks for nothing that a later pronoun may stand for.
-_DENYING = (
-    lexicon.FORBIDDING
-    | lexicon.EXCEPTING
-    | lexicon.words('if when whenever unless instead rather')
-)
 _TIMES = {'once': 1, 'twice': 2, 'thrice': 3}
 #: Most times that one sentence asks for a skill, and most words of a free text.
 _MOST_TIMES, _MOST_TEXT = 50, 60
@@ -72,12 +52,17 @@ _SLOT, _TEXT, _ADVERB, _MOVED, _GAP = 1, 3, 1, 2, 3
 _AGAIN = lexicon.phrases('again|once more|once again|one more time|over again')
 #: Adverbials that change nothing about what is to be done.
 _IDLE = lexicon.phrases('back|here', ((word,) for word in lexicon.ADVERBS))
-_SINGULAR = lexicon.words('it this that')
-_PLURAL = lexicon.words('them these those both')
-_THERE = 'there'
+#: Words of a free text that may just as well say when, or whether, something is to be done.
+_RISKY = (
+    lexicon.FORBIDDING
+    | lexicon.EXCEPTING
+    | lexicon.words(
+        'if when whenever until till before after while then once unless but instead rather only '
+        'every'
+    )
+)
 #: Before the place where a skill is done.
 _AT = lexicon.words('at in inside on by near')
-_JOINS = lexicon.words('and then but or')
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +138,6 @@ class _Filling:
         return self.times > 1 or any(len(values) > 1 for _, values in self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Mention:
-    """A name in a text, in tokens. :param is_open: without its number.
-
-    :param is_counted: behind a number or "all".
-    """
-
-    start: int
-    end: int
-    name: str
-    is_open: bool
-    is_counted: bool
-
-
 class Skills:
     """Templates and names of one server. :param names: of it, with its skill types."""
 
@@ -226,17 +197,14 @@ class Skills:
 
 
 class Clauses:
-    """Reads clauses of one text. :param text: composed as the names of the server are (NFC)."""
+    """Reads clauses of one text."""
 
     def __init__(self, skills: Skills, text: str) -> None:
         self._skills = skills
-        self.text = unicodedata.normalize('NFC', text)
-        self.tokens = scan(self.text)
-        self.words = tuple(one.text for one in self.tokens)
-        plain = tokens_of(self.text)
+        self.text = SkillText(skills.index, text)
+        self._referents = Referents(self.text)
+        plain = tokens_of(self.text.text)
         self._risky = frozenset(one.start for one in plain if one.text in _RISKY)
-        self._denying = frozenset(one.start for one in plain if one.text in _DENYING)
-        self._told: dict[Slot, list[_Mention]] = {}
         #: First token of the clause that is being read: pronouns stand for what was said before.
         self._start = 0
 
@@ -260,15 +228,11 @@ class Clauses:
                 skills = tuple(replace(s, times=times or s.times) for s in before.skills)
                 found[end, skills, before.where] = filling.cost, before.pattern
         ranked = sorted(found.items(), key=lambda one: (one[1][0], -one[0][0]))
-        start = self.tokens[at].start
+        start = self.text.tokens[at].start
         return [
-            (end, Match(skills, start, self.tokens[end - 1].end, cost, pattern, where))
+            (end, Match(skills, start, self.text.tokens[end - 1].end, cost, pattern, where))
             for (end, skills, where), (cost, pattern) in ranked
         ]
-
-    def word(self, at: int) -> str:
-        """The word at a token; '' behind the last."""
-        return self.words[at] if 0 <= at < len(self.words) else ''
 
     # Beginnings --------------------------------------------------------------------------------
 
@@ -277,14 +241,16 @@ class Clauses:
     ) -> Iterator[tuple[Pattern, int, tuple[Phrase, ...], _Filling]]:
         """Patterns of which the head is read: index behind it, phrases left, what was said."""
         for begin, filling in self._led_in(at):
-            for pattern in self._skills.at(self.words, begin) if begin < len(self.words) else ():
+            for pattern in (
+                self._skills.at(self.text.words, begin) if begin < len(self.text.words) else ()
+            ):
                 for end, told in self._literal(begin, pattern.head, pattern, filling):
                     yield pattern, end, pattern.phrases, told
-        for pattern, phrase in self._skills.led_by(self.word(at)):
+        for pattern, phrase in self._skills.led_by(self.text.word(at)):
             # "For 5 minutes, stir the kettle."
             left = tuple(one for one in pattern.phrases if one is not phrase)
             for begin, filling in self._phrase(pattern, phrase, left, at, _Filling(cost=_MOVED)):
-                begin += self.word(begin) == ','
+                begin += self.text.word(begin) == ','
                 for end, told in self._literal(begin, pattern.head, pattern, filling):
                     yield pattern, end, left, told
         for pattern, shared in self._skills.sharing(before.pattern) if before is not None else ():
@@ -299,11 +265,11 @@ class Clauses:
         yield at, _Filling()
         for end, filling in self._adverbials(at, _Filling()):
             if filling.where is not None or filling.times:
-                yield end + (self.word(end) == ','), filling.dearer(_ADVERB)
+                yield end + (self.text.word(end) == ','), filling.dearer(_ADVERB)
 
     def _repeated(self, at: int, before: Match) -> Iterator[tuple[int, _Filling]]:
         """ "Do it again", "do that twice"."""
-        if self.word(at) == 'do' and self.word(at + 1) in _SINGULAR | {'so'}:
+        if self.text.word(at) == 'do' and self.text.word(at + 1) in SINGULAR | {'so'}:
             for end, filling in self._adverbials(at + 2, _Filling(cost=_GAP)):
                 if end > at + 2 and filling.where is None:
                     yield end, filling
@@ -328,7 +294,7 @@ class Clauses:
         if found == len(words):
             yield at, told
             return
-        said, word = self.word(at), words[found]
+        said, word = self.text.word(at), words[found]
 
         def behind(at: int, found: int, told: _Filling) -> Iterator[tuple[int, _Filling]]:
             return self._literal(at, words, pattern, told, found, is_first=False)
@@ -342,18 +308,18 @@ class Clauses:
             yield from behind(at + 1, found, told)
         if is_first or not said or word in ARTICLES:
             return
-        for end in _IDLE.at(self.words, at):
+        for end in _IDLE.at(self.text.words, at):
             yield from behind(end, found, told.dearer(_ADVERB))
-        for end in _AGAIN.at(self.words, at):
+        for end in _AGAIN.at(self.text.words, at):
             yield from behind(end, found, replace(told.dearer(_ADVERB), again=True))
-        if said == _THERE and all(one in lexicon.PREPOSITIONS for one in words[found:]):
+        if said == THERE and all(one in lexicon.PREPOSITIONS for one in words[found:]):
             # "put it there", of "put <thing> on <place>"
             yield at, told
         noun = noun_at(words, found)
         if noun == found or found == 0:
             return
         was_said = self._was_said(words[found:noun])
-        if said in _SINGULAR | _PLURAL and was_said:
+        if said in SINGULAR | PLURAL and was_said:
             yield from behind(at + 1, noun, told.dearer(_ADVERB))
         is_one = words[found - 1] in lexicon.DEFINITE or self._is_name(words[found:noun])
         for end, number, times in self._count(at) if not (is_one or told.times) else ():
@@ -364,7 +330,7 @@ class Clauses:
             if close:
                 yield from behind(close, noun, counted)
             elif was_said:
-                yield from behind(end + (self.word(end) in ('one', 'ones')), noun, counted)
+                yield from behind(end + (self.text.word(end) in ('one', 'ones')), noun, counted)
 
     def _is_name(self, words: Sequence[str]) -> bool:
         return self._skills.index.length_at(words, 0) == len(words)
@@ -376,7 +342,7 @@ class Clauses:
     def _noun(self, at: int, words: Sequence[str], plural: bool, most: int | None = None) -> int:
         """Index behind words of a template, which may be in the plural; 0 where others stand."""
         for word in words:
-            said = self.word(at) if most is None or at < most else ''
+            said = self.text.word(at) if most is None or at < most else ''
             if word in ARTICLES and said != word:
                 continue
             if said != word and not (plural and said and word in forms_of(said)):
@@ -387,17 +353,17 @@ class Clauses:
     def _count(self, at: int) -> Iterator[tuple[int, int, int]]:
         """How many: index behind, number, how often that is; 0 for "one", which says nothing."""
         end, number = at, 0
-        if self.word(at) in lexicon.FURTHER:
+        if self.text.word(at) in lexicon.FURTHER:
             end, number = at + 1, 1
-        elif self.word(at) in lexicon.MEASURES and self.word(at + 1) == 'of':
-            end, number = at + 2, lexicon.MEASURES[self.word(at)]
+        elif self.text.word(at) in lexicon.MEASURES and self.text.word(at + 1) == 'of':
+            end, number = at + 2, lexicon.MEASURES[self.text.word(at)]
         else:
-            for close, value in self._number(at, ''):
-                if value.isdecimal() and self.word(at) != 'both':
+            for close, value in self.text.number(at, ''):
+                if value.isdecimal() and self.text.word(at) != 'both':
                     end, number = close, int(value)
         if 0 < number <= _MOST_TIMES:
-            more = self.word(end) == 'more'
-            is_new = more or number > 1 or self.word(at) in lexicon.FURTHER
+            more = self.text.word(end) == 'more'
+            is_new = more or number > 1 or self.text.word(at) in lexicon.FURTHER
             yield end + more, number, number if is_new else 0
 
     # Phrases -----------------------------------------------------------------------------------
@@ -432,7 +398,7 @@ class Clauses:
             if phrase.slot is None:
                 yield begin, filling
                 continue
-            if phrase.slot.fault or begin >= len(self.words):
+            if phrase.slot.fault or begin >= len(self.text.words):
                 continue
             for end, values, is_open, refers, cost in self._values(pattern, phrase, rest, begin):
                 yield (
@@ -455,10 +421,10 @@ class Clauses:
         if slot.type is SlotType.NUMBER:
             unit = slot.bounds.unit if slot.bounds is not None else ''
             unit = unit or ' '.join(phrase.unit)
-            for end, value in self._number(at, UNITS.get(unit, unit)):
+            for end, value in self.text.number(at, UNITS.get(unit, unit)):
                 if not slot.objection(value):
                     close = end + len(phrase.unit)
-                    follows = self.words[end:close] == phrase.unit
+                    follows = self.text.words[end:close] == phrase.unit
                     yield close if follows else end, (value,), False, False, _SLOT
         elif slot.type is SlotType.TEXT:
             for end, value, words in self._free_text(at, pattern, phrase, rest):
@@ -467,7 +433,7 @@ class Clauses:
             for end, values, is_open in self._names(at, slot):
                 if not any(map(slot.objection, values)):
                     yield end, values, is_open, False, _SLOT * len(values)
-            close, names = self._referred(at, slot)
+            close, names = self._referents.of(at, slot, self._start)
             if names and not any(map(slot.objection, names)):
                 # A name that was said without its number still is: it is open which.
                 is_open = any(not any(map(str.isdigit, one)) for one in names)
@@ -475,82 +441,37 @@ class Clauses:
 
     def _names(self, at: int, slot: Slot) -> Iterator[tuple[int, tuple[str, ...], bool]]:
         """A name, or a list: "the kettle, the mash tun and the fermenter"."""
-        yield from self._listed(at + (self.word(at) == 'both'), slot, (), False, True)
+        yield from self._listed(at + (self.text.word(at) == 'both'), slot, (), False, True)
 
     def _listed(
         self, at: int, slot: Slot, before: tuple[str, ...], is_open: bool, may_end: bool
     ) -> Iterator[tuple[int, tuple[str, ...], bool]]:
-        for begin in self._behind_articles(at):
-            for end, name, one_open in self.names_at(begin, slot):
+        for begin in self.text.behind_articles(at):
+            for end, name, one_open in self.text.names_at(begin, slot):
                 names, opened = (*before, name), is_open or one_open
                 if may_end:
                     yield end, names, opened
                 if name in before or len(names) >= _MOST_NAMES:
                     continue
-                if self.word(end) == ',' and self.word(end + 1) != 'and':
+                if self.text.word(end) == ',' and self.text.word(end + 1) != 'and':
                     yield from self._listed(end + 1, slot, names, opened, False)
-                behind = end + (self.word(end) == ',')
-                if self.word(behind) == 'and':
+                behind = end + (self.text.word(end) == ',')
+                if self.text.word(behind) == 'and':
                     yield from self._listed(behind + 1, slot, names, opened, True)
-
-    def _behind_articles(self, at: int) -> Iterator[int]:
-        yield at
-        while at + 1 < len(self.words) and self.words[at] in ARTICLES | {QUOTE}:
-            at += 1
-            yield at
-
-    def names_at(self, at: int, slot: Slot) -> Iterator[tuple[int, str, bool]]:
-        """A known name, with its number: index behind, name, whether it has none."""
-        for end, name in self._skills.index.at(self.words, at, slot):
-            close = end + (self.word(end) == QUOTE)
-            yield close, name, not any(map(str.isdigit, name))
-            if not class_and_number(name)[1] and close == end:
-                number = self._instance(end)
-                if number:
-                    yield end + 1, f'{name} {number}', False
-
-    def _instance(self, at: int) -> str:
-        """The number that tells one thing of a class from the others; '' for none."""
-        word = self.word(at)
-        if word.isascii() and word.isdecimal() and len(word) < 10:
-            return word
-        number = lexicon.NUMBERS.get(word) if word != 'both' else None
-        return '' if number is None else str(number)
-
-    def _number(self, at: int, unit: str) -> Iterator[tuple[int, str]]:
-        """A number, converted into the unit of its slot."""
-        number, end = read_number(self.word(at)), at + 1
-        if number is None:
-            for end in (at + 2, at + 1):
-                told = lexicon.number_of(self.words[at:end]) if self._is_number(at, end) else None
-                if told is not None:
-                    number = Decimal(told)
-                    break
-        if number is None:
-            return
-        said = '%' if self.word(end) == '%' else UNITS.get(self.word(end), '')
-        if said:
-            value = converted(Measure('', number, said), unit) if unit else None
-            if value is not None:
-                yield end + 1, number_text(value)
-                return
-        yield end, number_text(number)
-
-    def _is_number(self, at: int, end: int) -> bool:
-        told = self.words[at:end]
-        return len(told) == end - at and all(word in lexicon.NUMBERS for word in told)
 
     def _free_text(
         self, at: int, pattern: Pattern, phrase: Phrase, rest: tuple[Phrase, ...]
     ) -> Iterator[tuple[int, str, int]]:
         """Quoted words, or all up to a sign or to the next words of the template."""
         begin, end = phrase.marks
-        if begin and not self.text[: self.tokens[at].start].rstrip().endswith(begin):
+        if begin and not self.text.text[: self.text.tokens[at].start].rstrip().endswith(begin):
             return
-        if self.words[at] == QUOTE:
-            for close in range(at + 1, len(self.words)):
-                if self.words[close] == QUOTE:
-                    inside = self.text[self.tokens[at].end : self.tokens[close].start]
+        if self.text.words[at] == QUOTE:
+            for close in range(at + 1, len(self.text.words)):
+                if self.text.words[close] == QUOTE:
+                    inside = self.text.text[
+                        self.text.tokens[at].end : self.text.tokens[close].start
+                    ]
                     if value := ' '.join(inside.split()):
                         yield close + 1, value, 0
                     return
@@ -559,17 +480,17 @@ class Clauses:
             # "Ask Tom to bring the cup": who shall bring it?
             return
         behind = rest[0].lead[:1] if rest else ()
-        for close in range(at + 1, min(len(self.words), at + _MOST_TEXT) + 1):
-            last = self.tokens[close - 1]
+        for close in range(at + 1, min(len(self.text.words), at + _MOST_TEXT) + 1):
+            last = self.text.tokens[close - 1]
             if last.start in self._risky or last.text in ('\n', QUOTE):
                 return
             if last.text in SIGNS:
                 continue
-            follows = self.word(close)
+            follows = self.text.word(close)
             ends = not follows or follows in SIGNS or follows in lexicon.POLITE | {'and', 'then'}
-            told = self.text[self.tokens[at].start : last.end]
+            told = self.text.text[self.text.tokens[at].start : last.end]
             if end:
-                ends = self.text[last.end :].lstrip().startswith(end)
+                ends = self.text.text[last.end :].lstrip().startswith(end)
             if ends or (behind and follows == behind[0]):
                 yield close, ' '.join(told.split()), close - at
 
@@ -580,168 +501,79 @@ class Clauses:
     ) -> Iterator[tuple[int, _Filling]]:
         """Adverbials in a row; none, too."""
         yield at, told
-        for end, filling in self._adverbial(at, told) if most and at < len(self.words) else ():
+        for end, filling in (
+            self._adverbial(at, told) if most and at < len(self.text.words) else ()
+        ):
             yield from self._adverbials(end, filling, most - 1)
 
     def _adverbial(self, at: int, told: _Filling) -> Iterator[tuple[int, _Filling]]:
-        for end in _IDLE.at(self.words, at):
+        for end in _IDLE.at(self.text.words, at):
             # "back" is a way that its place tells; alone it is one that nobody knows.
-            if self.words[at] != 'back' or self.word(end) in lexicon.PREPOSITIONS:
+            if self.text.words[at] != 'back' or self.text.word(end) in lexicon.PREPOSITIONS:
                 yield end, told.dearer(_ADVERB)
-        for end in _AGAIN.at(self.words, at):
+        for end in _AGAIN.at(self.text.words, at):
             yield end, replace(told.dearer(_ADVERB), again=True)
         if not told.times:
             for end, times in self._often(at):
                 yield end, replace(told, times=times)
-        if self.words[at] == 'each' and told.is_of_several:
-            yield at + 1 + (self.word(at + 1) == 'time'), told.dearer(_ADVERB)
+        if self.text.words[at] == 'each' and told.is_of_several:
+            yield at + 1 + (self.text.word(at + 1) == 'time'), told.dearer(_ADVERB)
         if told.where is None:
             for end, where in (*self._place(at), *self._level(at)):
                 yield end, replace(told.dearer(_GAP), where=where)
 
     def _often(self, at: int) -> Iterator[tuple[int, int]]:
         """ "twice", "three times"."""
-        if self.words[at] in _TIMES:
-            yield at + 1, _TIMES[self.words[at]]
-        for end, value in self._number(at, ''):
-            if self.word(end) == 'times' and value.isdecimal() and 0 < int(value) <= _MOST_TIMES:
+        if self.text.words[at] in _TIMES:
+            yield at + 1, _TIMES[self.text.words[at]]
+        for end, value in self.text.number(at, ''):
+            if (
+                self.text.word(end) == 'times'
+                and value.isdecimal()
+                and 0 < int(value) <= _MOST_TIMES
+            ):
                 yield end + 1, int(value)
 
     def _place(self, at: int) -> Iterator[tuple[int, SaidSkill]]:
         """ "at the south pile", "there": what brings the robot there."""
         for move in self._skills.moves:
             (slot,) = move.slots
-            if self.words[at] == _THERE:
-                end, names = self._referred(at, slot)
+            if self.text.words[at] == THERE:
+                end, names = self._referents.of(at, slot, self._start)
                 if names and not slot.objection(names[0]):
                     yield end, SaidSkill(move, names, anyhow=True)
-            elif self.words[at] in _AT and at + 1 < len(self.words):
-                for begin in self._behind_articles(at + 1):
-                    for end, name, _ in self.names_at(begin, slot):
+            elif self.text.words[at] in _AT and at + 1 < len(self.text.words):
+                for begin in self.text.behind_articles(at + 1):
+                    for end, name, _ in self.text.names_at(begin, slot):
                         if not slot.objection(name):
                             yield end, SaidSkill(move, (name,), anyhow=True)
 
     def _level(self, at: int) -> Iterator[tuple[int, SaidSkill]]:
         """ "at 5 m", "at a depth of 5 m": what brings the robot's own number there."""
-        if self.words[at] != 'at':
+        if self.text.words[at] != 'at':
             return
         ways: dict[int, set[SaidSkill]] = {}
         for skill, name in self._skills.settings:
             (slot,) = skill.slots
             unit = slot.bounds.unit if slot.bounds is not None else ''
             words = key_of(name)
-            begin = at + 1 + (self.word(at + 1) in ARTICLES)
-            if self.words[begin : begin + len(words)] == words:
-                begin += len(words) + (self.word(begin + len(words)) == 'of')
-            for end, value in self._number(begin, UNITS.get(unit, unit)):
-                is_told = self.word(end - 1) == '%' or self.word(end - 1) in UNITS
+            begin = at + 1 + (self.text.word(at + 1) in ARTICLES)
+            if self.text.words[begin : begin + len(words)] == words:
+                begin += len(words) + (self.text.word(begin + len(words)) == 'of')
+            for end, value in self.text.number(begin, UNITS.get(unit, unit)):
+                is_told = self.text.word(end - 1) == '%' or self.text.word(end - 1) in UNITS
                 if unit and is_told and not slot.objection(value):
-                    if self.words[end : end + len(words)] == words:
+                    if self.text.words[end : end + len(words)] == words:
                         end += len(words)
                     ways.setdefault(end, set()).add(SaidSkill(skill, (value,)))
         for end, skills in ways.items():
             if len(skills) == 1:
                 yield end, *skills
 
-    # Pronouns ----------------------------------------------------------------------------------
-
-    def _referred(self, at: int, slot: Slot) -> tuple[int, tuple[str, ...]]:
-        """What a pronoun stands for: index behind, names; none where it may be one or another."""
-        word = self.word(at)
-        if word == _THERE:
-            return at + 1, self._named_last(slot, places=True)
-        if word in _SINGULAR:
-            return at + 1, self._named_last(slot)
-        if word not in _PLURAL:
-            return at, ()
-        behind = at + 3 if self.words[at + 1 : at + 3] == ('of', 'them') else at + 1
-        names = self._named_together(slot)
-        if word == 'both':
-            return behind, names if len(names) == 2 else ()
-        return behind, names if len(names) > 1 or all(n.endswith('s') for n in names) else ()
-
-    def _before(self, slot: Slot) -> list[_Mention]:
-        """Names that were said before the clause: of the kind that a slot takes, else any."""
-        names = self._skills.names
-        told = [one for one in self._mentions(slot) if one.end <= self._start]
-        taken = names.kind_in(slot)
-        return [one for one in told if self._kind(one.name) is taken] or told
-
-    def _kind(self, name: str) -> NameKind | None:
-        kind = self._skills.names.kind
-        return kind(name) or kind(class_and_number(name)[0])
-
-    def _named_last(self, slot: Slot, places: bool = False) -> tuple[str, ...]:
-        """The one name of the last clause that has any which a slot takes."""
-        told = self._before(slot)
-        if places:
-            told = [one for one in told if self._kind(one.name) is not NameKind.THING]
-        if not told:
-            return ()
-        segment = self._segment(told[-1].start)
-        last = [one for one in told if self._segment(one.start) == segment]
-        names = {one.name for one in last}
-        is_clear = len(names) == 1 and not last[-1].is_counted and not self._denies(segment)
-        return tuple(names) if is_clear else ()
-
-    def _named_together(self, slot: Slot) -> tuple[str, ...]:
-        """All names of the last clause that has several; else all that were named."""
-        told = self._before(slot)
-        if not told or any(one.is_counted for one in told):
-            return ()
-        if any(map(self._denies, {self._segment(one.start) for one in told})):
-            return ()
-        segment = self._segment(told[-1].start)
-        last = dict.fromkeys(o.name for o in told if self._segment(o.start) == segment)
-        return tuple(last if len(last) > 1 else dict.fromkeys(one.name for one in told))
-
-    def _mentions(self, slot: Slot) -> list[_Mention]:
-        """Names of the text that may stand in a slot, each word used once."""
-        if slot not in self._told:
-            found: list[_Mention] = []
-            at = 0
-            while at < len(self.words):
-                longest = max(self.names_at(at, slot), default=None)
-                if longest is not None:
-                    begin = at - 1
-                    while self.word(begin) in ARTICLES:
-                        begin -= 1
-                    many = lexicon.EVERY | lexicon.NUMBERS.keys() | lexicon.SOME
-                    counted = self.word(begin) in many or self.word(begin).isdecimal()
-                    end, name, is_open = longest
-                    found.append(_Mention(at, end, name, is_open, is_open and counted))
-                at = max(at + 1, longest[0] if longest is not None else 0)
-            self._told[slot] = found
-        return self._told[slot]
-
-    @cached_property
-    def _bounds(self) -> tuple[int, ...]:
-        """Tokens at which clauses begin: behind a sign or a word that joins, but within lists."""
-        found = [0]
-        for at, word in enumerate(self.words):
-            behind = at + 1
-            while self.word(behind) in ARTICLES | {'and'}:
-                behind += 1
-            lists = word in (',', 'and', 'or') and (
-                self._skills.index.length_at(self.words, behind) > 0
-            )
-            if (word in SIGNS - {QUOTE} or word in _JOINS) and not lists:
-                found.append(at + 1)
-        return tuple(found)
-
-    def _segment(self, at: int) -> int:
-        """Number of the clause, roughly, in which a token stands."""
-        return sum(one <= at for one in self._bounds)
-
-    def _denies(self, segment: int) -> bool:
-        """Whether a clause has a word that forbids, or says when something is done."""
-        inside = (t.start for n, t in enumerate(self.tokens) if self._segment(n) == segment)
-        return not self._denying.isdisjoint(inside)
-
     # Skills ------------------------------------------------------------------------------------
 
     def _skills_of(self, pattern: Pattern, told: _Filling) -> Iterator[tuple[SaidSkill, ...]]:
-        """The skills of a whole clause, one for each name of a list; none where they say nothing."""
+        """The skills of a clause, one for each name of a list; none where they say nothing."""
         skill, values = pattern.type, dict(told.values)
         if told.where is not None and not _may_be_done_at(skill, told.where):
             return
@@ -761,7 +593,7 @@ class Clauses:
 
 
 def _may_be_done_at(skill: SkillType, where: SaidSkill) -> bool:
-    """Whether "at a place" beside a skill says where the robot is, and not which thing is meant."""
+    """Whether "at a place" beside a skill says where the robot is, and not which thing it is."""
     if where.type.template == skill.template:
         return False
     if where.type.kind is SkillKind.MOVE and where.anyhow:

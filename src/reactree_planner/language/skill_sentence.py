@@ -20,7 +20,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 
-from reactree_core.skill_types import Slot
+from reactree_core.skill_types import Slot, sorts_of
 from reactree_planner.language import lexicon
 from reactree_planner.language.names import Names
 from reactree_planner.language.skill_clause import Clauses, Match, Skills
@@ -61,7 +61,7 @@ class SkillMatcher:
             return
         clauses = Clauses(self._skills, text)
         behind: dict[int, list[Match]] = {}
-        for at in range(len(clauses.words)):
+        for at in range(len(clauses.text.words)):
             found = clauses.at(at)
             for before in behind.get(at, ())[:_MOST_WAYS]:
                 found += clauses.at(at, before)
@@ -72,17 +72,24 @@ class SkillMatcher:
                     behind.setdefault(begin, []).append(match)
 
     def names_of(self, slot: Slot) -> list[str]:
-        """Names that may stand in a slot."""
-        index = self._skills.index
-        return [one for one in dict.fromkeys(index.all) if index.fits(slot, one)]
+        """Names that stand in a slot: of its classes, or of the kind that it takes; else any that
+        may, but what is only measured.
+        """
+        index, names = self._skills.index, self._skills.names
+        fitting = [one for one in dict.fromkeys(index.all) if index.fits(slot, one)]
+        taken = names.kind_in(slot)
+        alike = [one for one in fitting if slot.classes or names.kind(one) is taken]
+        return alike or [one for one in fitting if one not in names.own_numbers]
 
     def names_in(self, text: str, slot: Slot) -> Iterator[str]:
-        """Names that a text has, with their numbers, and that may stand in a slot."""
+        """Names that a text has, with their numbers, and that stand in a slot."""
         clauses = Clauses(self._skills, text)
+        own = frozenset(self.names_of(slot))
         at = 0
-        while at < len(clauses.words):
-            found = max(clauses.names_at(at, slot), default=None)
-            if found is not None and not slot.objection(found[1]):
+        while at < len(clauses.text.words):
+            found = max(clauses.text.names_at(at, slot), default=None)
+            is_own = found is not None and not own.isdisjoint(sorts_of(found[1]))
+            if found is not None and is_own and not slot.objection(found[1]):
                 yield found[1]
             at = max(at + 1, found[0] if found is not None else 0)
 
@@ -98,18 +105,17 @@ class SkillMatcher:
 
 def _may_end(clauses: Clauses, at: int) -> bool:
     """Whether a clause may end there: at a sign, or at a word that joins clauses."""
-    follows = clauses.word(at) or '.'
+    follows = clauses.text.word(at) or '.'
     return follows in SIGNS or follows in _JOINING
 
 
 def _goes_on(clauses: Clauses, at: int) -> Iterator[int]:
     """Where a clause may begin that leaves out the verb of one that ends at a token."""
-    begin = at + (clauses.word(at) == ',')
-    begin += clauses.word(begin) == 'and'
+    begin = at + (clauses.text.word(at) == ',')
+    begin += clauses.text.word(begin) == 'and'
     if begin > at:
         yield begin
-    for end in lexicon.THEN.at(clauses.words, at):
-        yield end
+    yield from lexicon.THEN.at(clauses.text.words, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +152,7 @@ class _Reading:
 
     def __init__(self, clauses: Clauses) -> None:
         self._clauses = clauses
-        self._words = clauses.words
+        self._words = clauses.text.words
 
     def best(self) -> SkillSentence | None:
         """The cheapest way to read all of it; None where there is none, or more than one."""
@@ -217,7 +223,7 @@ class _Reading:
     def _framed(
         self, way: _Way, at: int, end: int, later: bool = False, asks: bool = False
     ) -> _Way:
-        span = self._clauses.tokens[at].start, self._clauses.tokens[end - 1].end
+        span = self._clauses.text.tokens[at].start, self._clauses.text.tokens[end - 1].end
         return _Way(
             way.matches,
             (*way.frames, span),

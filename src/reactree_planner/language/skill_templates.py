@@ -170,7 +170,7 @@ def _with_particle_moved(
 
 
 def noun_at(words: Sequence[str], at: int) -> int:
-    """Index behind the noun phrase that begins at a word of a template; the same where none does."""
+    """Index behind the noun phrase that begins at a word of a template; the same for none."""
     end = at
     while end < len(words) and words[end] not in lexicon.PREPOSITIONS | _PARTICLES | SIGNS:
         if words[end] in ('for', 'with', 'by', 'of'):

@@ -46,7 +46,14 @@ from reactree_planner.reading.sentence import (
     Span,
 )
 from reactree_planner.reading.tokens import is_plural, plain_text, words_of
-from reactree_planner.reading.vocabulary import ACT_OF_STATE, ACTS, english, Mention, NameKind, ServerWords
+from reactree_planner.reading.vocabulary import (
+    ACT_OF_STATE,
+    ACTS,
+    english,
+    Mention,
+    NameKind,
+    ServerWords,
+)
 
 _PRONOUN = re.compile(
     r'\b(?:its?|them|they|ones|that|those|this|there|these|each|both|so|same)\b'

@@ -1,7 +1,7 @@
 """Known names in a text: regions, places and things, each with its number or label.
 
 A name is known because the skill server listed it or because it was seen; nothing here knows how
-any task is worded. The reader of tasks looks names up in `ServerWords`, which learns the same ones.
+any task is worded. Readers of tasks look names up in `ServerWords`, which learns the same ones.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     sentence --> declared skills --> grammar --> model
 
-The first reading that is whole stands. The first two need no model (`read_alone`). A model reads where the run's setting lets it. Of each
-reading the check decides what it is worth, and a prohibition that any of them found is kept.
+The first reading that is whole stands. The first two need no model (`read_alone`); a model reads
+where the setting of the run lets it. Of each reading the check decides what it is worth, and a
+prohibition that any of them found is kept.
 """
 
 from __future__ import annotations
@@ -86,9 +87,7 @@ def _read_alone(text: str, names: Names) -> Goal:
     asked = _without_thanks(text)
     report = check(read_with_grammar(asked, names.words), asked, names.words)
     goal = goal_of(report, asked, names.words, ReadBy.GRAMMAR)
-    foreign = (one for one in goal.unread if may_be_foreign(one, known))
-    left = dict.fromkeys((*goal.left_to_model, *foreign))
-    goal = replace(goal, text=text, left_to_model=tuple(left))
+    goal = _with_foreign_parts(replace(goal, text=text), asked, known)
     # "crate, pallet": what can be read is English; of other words nobody knows.
     is_known = bool(code) or not goal.is_empty or is_english(text, known)
     return replace(goal, language=ENGLISH if is_known else '')
@@ -104,20 +103,37 @@ def unread_goal(text: str, code: str, names: Names) -> Goal:
     return Goal(text, words=words, unread=whole, left_to_model=whole, language=code)
 
 
+def _with_foreign_parts(goal: Goal, text: str, known: frozenset[str]) -> Goal:
+    """A goal of which sentences that are in part foreign are unread as a whole.
+
+    :param known: words of names, which are in no language.
+    """
+    foreign = [one for one in goal.unread if may_be_foreign(one, known)]
+    parts = [part.strip() for part in _SENTENCES.split(text)]
+    told = [part for part in parts if any(one in part for one in foreign)]
+    unread = [one for one in goal.unread if one not in foreign and not any(one in p for p in told)]
+    return replace(
+        goal,
+        unread=(*unread, *told),
+        left_to_model=tuple(dict.fromkeys((*goal.left_to_model, *told))),
+    )
+
+
 def may_forbid(goal: Goal, names: Names) -> bool:
     """Whether words that were not read may forbid something.
 
-    A foreign sentence whose language has lists forbids where one of its negations stands in it.
+    Foreign words do where their language has no lists, or where one of its negations is in them.
     """
-    if goal.acts or not goal.left_to_model:
-        return False
-    if not language(goal.language).is_listed:
-        return True
-    return any(
-        bool(Sentence(one, names.words, code).marked(Sign.NEGATION))
-        for one in goal.left_to_model
-        for code in {goal.language, ENGLISH, language_of(one)} - {''}
+    return not goal.acts and any(
+        _may_forbid(one, goal.language, names) for one in goal.left_to_model
     )
+
+
+def _may_forbid(words: str, code: str, names: Names) -> bool:
+    code = code if is_foreign(code) else language_of(words)
+    if not is_foreign(code) or not language(code).is_listed:
+        return True
+    return bool(Sentence(words, names.words, code).marked(Sign.NEGATION))
 
 
 def _without_thanks(text: str) -> str:

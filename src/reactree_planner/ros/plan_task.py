@@ -8,7 +8,7 @@ from rclpy.action.server import ServerGoalHandle
 
 from reactree_core.observation import Progress
 from reactree_core.record.outcome import Ending, ErrorCode, NOT_STARTED, RunOutcome
-from reactree_core.record.run_settings import Ask, read_ask
+from reactree_core.record.run_settings import Ask, GO_ON, read_ask
 from reactree_core.record.snapshot import EMPTY_TREE, TreeSnapshot
 from reactree_core.ros.conversions import (
     bounded,
@@ -90,7 +90,7 @@ def objection_to(goal: PlanTask.Goal) -> RunOutcome | None:
     try:
         read_ask(goal.ask)
     except ValueError:
-        known = [ask.value for ask in Ask]
+        known = [*(ask.value for ask in Ask), GO_ON]
         return RunOutcome(
             ErrorCode.INVALID_TASK,
             f'The field ask of the goal is "{bounded(goal.ask, 80)}": set one of '

@@ -263,7 +263,10 @@ class RunWorker:
             preset, notice = profiled_preset(preset, values.model, values.server_model, model)
             if notice and self.notice(notice):
                 self._logger.info(notice)
-        when = read_ask(self.request.ask)
+        when, goes_on = read_ask(self.request.ask)
+        if goes_on:
+            # In the preset it is recorded, so that a resumed run goes on alike.
+            preset = f'{preset},go_on=true'
         settings = settings_of(values, planner, preset)
         return replace(settings, ask=when or settings.ask)
 

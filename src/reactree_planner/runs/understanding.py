@@ -73,7 +73,8 @@ class Understanding:
         self._goes_on = basis.settings.go_on
         #: Whether a person took none of the sentences that were offered instead.
         self._declines = False
-        self._simulated = False
+        #: Whether nothing but a world moves.
+        self.is_simulated = False
 
     @property
     def is_attended(self) -> bool:
@@ -87,7 +88,7 @@ class Understanding:
         :param may_wait: whether a task may wait for something; else one that does is not acted on.
         :raises NotUnderstoodError: a person says that something else was asked.
         """
-        self._simulated = simulated
+        self.is_simulated = simulated
         goal = self._offered(self._confirmed(self.read_said(task)))
         if goal.trigger is not None and goal.trigger.waits and not may_wait:
             goal = replace(
@@ -110,13 +111,13 @@ class Understanding:
         needs a yes on a robot unless the grammar agrees.
         """
         certain = not goal.questions
-        alone = goal.by is ReadBy.MODEL and not self._simulated
+        alone = goal.by is ReadBy.MODEL and not self.is_simulated
         if goal.unread or not goal.milestones or (certain and not alone):
             return goal
         if self.is_attended:
             text = ' '.join((*goal.plainly.splitlines(), *goal.questions))
             # In a simulation silence is neither yes nor no.
-            default = '' if self._simulated else _STOP
+            default = '' if self.is_simulated else _STOP
             answer = self.ask(Question(f'Is this meant? {text}', (YES, _STOP), default))[0]
             if answer == _STOP:
                 raise NotUnderstoodError(
@@ -125,7 +126,7 @@ class Understanding:
                 )
             if answer == YES:
                 return confirmed(goal)
-        return replace(goal, acts=self._simulated)
+        return replace(goal, acts=self.is_simulated)
 
     @property
     def has_model(self) -> bool:
@@ -136,7 +137,7 @@ class Understanding:
         """What a person takes of the nearest sentences that are read, of a task that is not."""
         is_read = goal.acts and bool(goal.milestones)
         by_model = self._settings.decides is not Decides.FACTS
-        is_left = self.has_model and (self._simulated or by_model)
+        is_left = self.has_model and (self.is_simulated or by_model)
         if is_read or is_left or goal.never or goal.rules or not self.is_attended:
             return goal
         offers = self._offers(goal)

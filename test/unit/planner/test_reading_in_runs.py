@@ -7,31 +7,14 @@ from dataclasses import replace
 import pytest
 
 from reactree_core.record.events import DecisionKind
-from reactree_planner.reading.goal import ReadBy
 from reactree_core.record.run_settings import Reading
+from reactree_planner.reading.form import FormMilestone, GoalForm, Prohibition
+from reactree_planner.reading.goal import ReadBy
 from reactree_planner.runs.settings import PlannerSettings
+from support.written_forms import APPLE, reads, TAKEN
 
-_READ = {
-    'Leg den Apfel auf den Tisch': '"Leg den Apfel auf den Tisch" -> apple in table\n',
-    'Leg den Apfel auf den Tisch, aber öffne nie den Kühlschrank': (
-        '"Leg den Apfel auf den Tisch" -> apple in table\n'
-        '"aber öffne nie den Kühlschrank" -> must not (open) fridge\n'
-    ),
-    'put an apple in the fridge': '"put an apple in the fridge" -> apple in table\n',
-}
-
-
-def _policy(text, options):
-    """Reads as told above; everything else is failure."""
-    if options is None:
-        return ' I think.'
-    if 'Sentence: ' in text:
-        said = text.rsplit('Sentence: ', 1)[1]
-        sentence, _, done = said.partition('\n')
-        left = _READ[sentence].removeprefix(done)
-        return max((one for one in options if left.startswith(one)), key=len, default='end\n')
-    ends = [place for place, option in enumerate(options) if 'failure' in option]
-    return ends[0] if ends else 0
+_GERMAN = 'Leg den Apfel auf den Tisch'
+_READ = GoalForm('de', (FormMilestone((APPLE,)),), taken_for=TAKEN)
 
 
 def _goal_read(events):
@@ -40,35 +23,41 @@ def _goal_read(events):
     )
 
 
-def _played(plan, task, reading):
+def _played(plan, task, reading, form=_READ):
     settings = replace(PlannerSettings(), reading=reading)
-    _, run, _, events, _ = plan(task, _policy, settings)
+    _, run, _, events, _ = plan(task, reads(form), settings)
     return run, _goal_read(events)
 
 
-def test_a_model_reads_a_task_in_another_language(plan):
-    run, goal = _played(plan, 'Leg den Apfel auf den Tisch', Reading.MODEL)
+def test_a_model_reads_a_task_in_another_language_in_one_request(plan):
+    run, goal = _played(plan, _GERMAN, Reading.MODEL)
     assert goal.milestones == ('apple in table',)
     assert (goal.language, goal.read_by, goal.whole) == ('de', ReadBy.MODEL.value, True)
-    assert run.model.usage.requests > 0
+    assert run.model.usage.requests >= 1
 
 
-def test_what_a_model_reads_as_forbidden_is_a_rule_of_the_run(plan):
+def test_a_prohibition_that_a_model_reads_is_a_rule_of_the_run(plan):
+    ban = Prohibition('open', 'fridge', words='öffne nie den Kühlschrank')
     run, _ = _played(
-        plan, 'Leg den Apfel auf den Tisch, aber öffne nie den Kühlschrank', Reading.MODEL
+        plan, f'{_GERMAN}, aber öffne nie den Kühlschrank', Reading.MODEL, replace(_READ, never=(ban,))
     )
     assert run.world.rules.must_not == ('open fridge',)
     assert run.world.permitted(['open fridge 1', 'go to fridge 1']) == ('go to fridge 1',)
 
 
+def test_a_sentence_that_the_grammar_reads_whole_is_asked_of_no_model(plan):
+    _, goal = _played(plan, 'put an apple in the fridge', Reading.MODEL)
+    assert goal.milestones == ('apple in fridge',) and goal.read_by != ReadBy.MODEL.value
+
+
 def test_the_grammar_says_of_another_language_that_it_cannot_be_kept(plan):
-    _, goal = _played(plan, 'Leg den Apfel auf den Tisch', Reading.GRAMMAR)
+    _, goal = _played(plan, _GERMAN, Reading.GRAMMAR)
     assert (goal.language, goal.read_by, goal.whole) == ('de', ReadBy.GRAMMAR.value, False)
-    assert goal.left_to_model == ('Leg den Apfel auf den Tisch',)
+    assert goal.left_to_model == (_GERMAN,)
 
 
 def test_what_grammar_and_model_read_differently_is_not_whole(plan):
-    _, goal = _played(plan, 'put an apple in the fridge', Reading.BOTH)
+    _, goal = _played(plan, 'The apple belongs in the fridge', Reading.BOTH)
     assert goal.milestones == ('apple in fridge',)
     assert not goal.whole and not goal.acts
 
@@ -78,3 +67,10 @@ def test_the_setting_is_part_of_a_preset(reading):
     from reactree_planner.runs.presets import settings_of_preset
 
     assert settings_of_preset(f'default,reading={reading.value}', '').reading is reading
+
+
+def test_settings_of_earlier_versions_in_a_recorded_preset_are_passed_over():
+    from reactree_planner.runs.presets import settings_of_preset
+
+    old = settings_of_preset('default,interprets=false,wrong_at_most=0.1,thoughts=3', '')
+    assert old.thoughts == 3

@@ -16,6 +16,7 @@ from reactree_planner.reading.reader import (
     agree,
     AgreeingReader,
     AloneReader,
+    FirstWhole,
     NEITHER,
     read_alone,
     reader_of,
@@ -109,6 +110,14 @@ def test_what_they_read_differently_is_not_whole(names, other):
 def test_a_skill_word_for_word_is_read_before_any_model_is_asked(names, mode):
     goal = read('Coil rope 2', names, mode, Fixed('rope in raft'))
     assert goal.whole and goal.means == 'rope 2 is coiled' and goal.by is ReadBy.SKILL
+
+
+def test_a_prohibition_of_either_reading_is_kept_where_the_model_reads():
+    first = Fixed(never=(OPEN_CHEST,), unread=('cosy',), by=ReadBy.GRAMMAR)
+    second = Fixed('rope in raft', never=(TAKE_OAR,))
+    goal = FirstWhole(first, second).read('text', None)
+    assert goal.never == (OPEN_CHEST, TAKE_OAR) and goal.means == 'rope in raft'
+    assert FirstWhole(second, first).read('text', None) is second.goal
 
 
 def test_prohibitions_of_both_are_kept_where_they_differ(names):
@@ -228,6 +237,22 @@ def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
             ),
             'this was not read: "left of it"; "zap"; no skill knows on which side of another thing, or '
             'how near, a thing is',
+        ),
+        (
+            # What it forbids is kept, and shown: only the words that were not read are the reason.
+            GoalRecord(
+                words=('x',),
+                language='en',
+                unread=('spin it for 5 minutes',),
+                left_to_model=('spin it for 5 minutes and never zap it',),
+            ),
+            'this was not read: "spin it for 5 minutes"',
+        ),
+        (
+            GoalRecord(
+                words=('x',), language='en', unread=('gladly',), left_to_model=('never zap it',)
+            ),
+            'this was not read: "gladly"; this cannot be kept for certain: "never zap it"',
         ),
         (
             GoalRecord(words=('x',), language='de', read_by='model', unread=('Tabu',)),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
 from reactree_planner.reading.record import record_of, why_not_whole
-from unit.language.conftest import YARD
+from unit.reading.conftest import YARD
 
 
 def read(names, text):

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.language.offers import offers_for
+from reactree_planner.language.skill_sentence import matcher_of
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
-from reactree_planner.language.skill_sentence import matcher_of
 from support.made_up_skills import vocabularies, words
 
 #: A dairy, of which no row of the sources knows anything.
@@ -71,7 +72,8 @@ def means(text: str) -> str:
         ('For 60 s, rinse vat 1.', 'done rinse vat 1 for 60 s'),
         ('Gently rinse vat 1 three times for 1 min each.', 'done 3 times rinse vat 1 for 60 s'),
         ('Ring the bell once more.', 'done ring the bell'),
-        ('Ring the bell, then do it again.', 'done ring the bell; then done 2 times ring the bell'),
+        ('Ring the bell, then do it again.',
+         'done ring the bell; then done 2 times ring the bell'),
         ('Trundle back to the pasteurizer.', 'at pasteurizer'),
         ('Open the hatch and close the hatch again.', 'hatch is open; then hatch is closed'),
         ('Weigh wheel 3 again.', 'done weigh wheel 3'),
@@ -191,3 +193,34 @@ def test_a_count_of_what_a_skill_makes_is_how_often_it_is_done(verb, noun, place
     assert asked(f'{verb} {count} {noun}s', names) == [(made.template, count)]
     read = read_alone(f'{verb} {count} {noun}s at the {place}', names)
     assert read.whole and read.means == f'at {place}; then done {count} times {made.template}'
+
+
+@pytest.mark.parametrize(
+    ('text', 'foreign'),
+    [
+        ('stir something for 15 s', ('height', 'vials', 'hatch', 'bell')),
+        ('rinse height for 5 s', ('height', 'vials')),
+        ('draw a probe from the bell', ('bell', 'hatch', 'wheel')),
+        ('weigh vials', ('vials', 'height', 'vat', 'hatch')),
+        ('trundle to the hatch', ('hatch', 'vials', 'height')),
+    ],
+)
+def test_an_offer_has_only_names_of_the_kind_that_its_slots_take(text, foreign):
+    slotted = [one for one in offers_for(text, Names(DAIRY)) if one not in DAIRY.templates]
+    assert slotted
+    assert not [(one, name) for one in slotted for name in foreign if name in one]
+
+
+@settings(max_examples=40, deadline=None)
+@given(vocabularies(), st.data())
+def test_offers_of_any_vocabulary_keep_things_and_places_apart(made, data):
+    skill = data.draw(st.sampled_from(made.skills))
+    names = Names(made.vocabulary)
+    typed = {one.template: one for one in made.vocabulary.skill_types}
+    things, places = made.vocabulary.object_classes, made.vocabulary.place_classes
+    for offer in offers_for(' '.join(skill.text.split()[:-1]) or skill.text, names):
+        ways = ((one, row) for one in typed.values() for row in one.splits(offer))
+        kind, values = next(ways)
+        for slot, value in zip(kind.slots, values, strict=True):
+            others = {'thing': places, 'place': things}.get(slot.type.value, ())
+            assert value not in others

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from reactree_core.observation import ObjectFact, Observation, Vocabulary
 from reactree_core.skill_types import Relation, SkillKind, SkillType
 from reactree_planner.facts.belief import Belief

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from reactree_core.errors import LimitReached
 from reactree_core.record.run_settings import (
     Ask,
+    GO_ON,
     ask_of,
     Kept,
     kept_of,
     Limits,
-    MOST_WRONG,
     ParallelPolicy,
     policy_of,
     read_ask,
@@ -70,12 +70,11 @@ def test_a_limit_is_a_finite_number_from_0(name, wrong):
         Limits(**{name: wrong})
 
 
-def test_when_people_are_asked_is_a_word_or_a_rate_of_error():
-    assert read_ask('') == (None, 0.0)
-    assert [read_ask(one.value) for one in Ask] == [(one, 0.0) for one in Ask]
-    assert read_ask('0.1') == (Ask.WHEN_UNSURE, 0.1)
-    assert read_ask(str(MOST_WRONG)) == (Ask.WHEN_UNSURE, MOST_WRONG) and MOST_WRONG == 0.5
-    for text in ('0', '0.501', '-0.1', 'nan', 'sometimes'):
+def test_when_people_are_asked_is_a_word():
+    assert read_ask('') == (None, False)
+    assert [read_ask(one.value) for one in Ask] == [(one, False) for one in Ask]
+    assert read_ask(GO_ON) == (None, True)
+    for text in ('0.1', '-0.1', 'nan', 'sometimes'):
         with pytest.raises(ValueError):
             read_ask(text)
 

@@ -62,7 +62,7 @@ def test_as_json_it_is_the_whole_goal(capsys, names):
     assert status == ExitCode.OK
     assert goal['milestones'] == [['rope in chest']]
     assert goal['whole'] is True and goal['because'] == ''
-    assert goal['language'] == 'en' and goal['by'] == 'grammar'
+    assert goal['language'] == 'en' and goal['by'] == 'skill'
     assert {'text': 'rope', 'account': 'rope in chest'} in goal['words']
     assert goal['never'] == goal['rules'] == goal['unread'] == goal['left_to_model'] == []
     assert {'acts', 'ties', 'sources', 'text'} <= goal.keys()
@@ -115,7 +115,18 @@ def test_a_model_is_needed_for_it_to_read(capsys, names):
 
 def test_a_model_reads_too(capsys, names, tmp_path):
     script = tmp_path / 'script.yaml'
-    script.write_text(json.dumps(['"Öffne die Truhe"', ' chest is', ' open']), encoding='utf-8')
+    form = {
+        'language': 'de',
+        'milestones': [
+            {
+                'conditions': [
+                    {'relation': 'is', 'thing': 'chest', 'value': 'open', 'words': 'Öffne die Truhe'}
+                ]
+            }
+        ],
+        'taken_for': [{'words': 'Truhe', 'name': 'chest'}],
+    }
+    script.write_text(json.dumps([json.dumps(form)]), encoding='utf-8')
     model = ('--model', f'scripted:{script}', '--reading', 'model')
     status, out, _ = read(capsys, 'Öffne die Truhe', *model, '--json', *names)
     goal = json.loads(out)
