@@ -162,13 +162,17 @@ def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Findin
         never += [ban for ban, _ in meant]
         if all(known for _, known in meant):
             continue
-        found = [ban for ban, _ in meant if ban.thing is None or words.kind(ban.thing)]
+        found = [
+            ban
+            for ban, _ in meant
+            if all(name is None or words.kind(name) for name in (ban.thing, ban.place))
+        ]
         if found:
             told = '; '.join(dict.fromkeys(act_text(ban) for ban in found))
             text = f'"{one.words}" is taken to forbid: {told}.'
             findings.append(Finding(End.TO_CONFIRM, text, widens=True))
         else:
-            noun = one.thing or one.place
+            noun = next(n for n in (one.thing, one.place) if n and not words.kind(n))
             findings.append(
                 Finding(End.TO_CONFIRM, f'Nothing here is known as "{noun}": "{one.words}".')
             )
