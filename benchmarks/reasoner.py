@@ -40,9 +40,9 @@ from reactree_core.world import ExpertWorld, SnapshotWorld, TaskWorld
 from reactree_planner.facts.conditions import Condition, Milestones
 from reactree_planner.facts.likely_places import Whereabouts
 from reactree_planner.facts.reasoner import Reasoner
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
-from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.in_process_skill_server import with_skills

@@ -1,6 +1,7 @@
 """How long a stop takes from the command to the cancel at a robot's action server.
 
     scripts/with_ros python -m benchmarks.stop [--robots 1,20] [--rounds 20] [--alive]
+                                               [--actions 50] [--places 100]
 
 Each round sends a goal to every robot, runs `reactree stop`, and takes the times at which the
 cancels reach the robots' action servers, measured there. Two clocks: from the start of the
@@ -38,7 +39,7 @@ from reactree_tools.processes.nodes import find_executable
 
 FILE = """\
 robot: {name}
-places: {{yard: {{}}}}
+places: {{{places}}}
 skills:
 """
 SKILL = """\
@@ -109,7 +110,7 @@ class Robot:
 class Stage:
     """Robots, their records or bridges, and commands."""
 
-    def __init__(self, folder: Path, robots: int, actions: int, alive: bool) -> None:
+    def __init__(self, folder: Path, robots: int, actions: int, places: int, alive: bool) -> None:
         self._heard = threading.Condition()
         self.robots = [Robot(f'robot_{n}', actions, self._heard) for n in range(robots)]
         self._executor = MultiThreadedExecutor(4)
@@ -122,21 +123,23 @@ class Stage:
         self._bridges: list[subprocess.Popen[bytes]] = []
         for robot in self.robots:
             if alive:
-                self._bridge(robot, folder, actions)
+                self._bridge(robot, folder, actions, places)
             else:
                 names = {f'/{robot.name}/drive_{n}': ('drive',) for n in range(actions)}
                 write_record(RobotRecord(f'/{robot.name}/bridge', robot.name, actions=names))
 
-    def _bridge(self, robot: Robot, folder: Path, actions: int) -> None:
+    def _bridge(self, robot: Robot, folder: Path, actions: int, places: int) -> None:
         file, log = folder / f'{robot.name}.yaml', folder / f'{robot.name}.log'
         skills = ''.join(SKILL.format(number=number) for number in range(actions))
-        file.write_text(FILE.format(name=robot.name) + skills, encoding='utf-8')
+        named = ', '.join(f'yard {number}: {{}}' for number in range(1, places + 1))
+        head = FILE.format(name=robot.name, places=named)
+        file.write_text(head + skills, encoding='utf-8')
         words = [str(find_executable('robot_bridge')), '--ros-args', '-p', f'robot:={file}']
         words += ['-r', f'__ns:=/{robot.name}', '-p', 'permission:=allow']
         with log.open('wb') as output:
             self._bridges.append(subprocess.Popen(words, stdout=output, stderr=output))
         record = stop_log(f'/{robot.name}/bridge').path.parent
-        deadline = time.monotonic() + 60.0
+        deadline = time.monotonic() + 300.0
         while not list(record.glob(f'robot.*.{robot.name}.bridge.json')):
             if time.monotonic() > deadline:
                 raise RuntimeError(f'no bridge: {log.read_text()}')
@@ -191,7 +194,7 @@ def row(name: str, times: list[float]) -> str:
     ]
     mean = statistics.fmean(times)
     figures = '  '.join([f'mean {mean:6.3f}', *parts, f'max {ranked[-1]:6.3f}'])
-    return f'{name:<44} n {len(times):4d}  {figures}'
+    return f'{name:<52} n {len(times):4d}  {figures}'
 
 
 def main() -> int:
@@ -200,6 +203,7 @@ def main() -> int:
     parser.add_argument('--robots', default='1')
     parser.add_argument('--rounds', type=int, default=10)
     parser.add_argument('--actions', type=int, default=5)
+    parser.add_argument('--places', type=int, default=1, help='to which each of its skills goes')
     parser.add_argument('--alive', action='store_true', help='with a bridge for each robot')
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -211,7 +215,7 @@ def main() -> int:
         rclpy.init()
         print(json.dumps({'load': os.getloadavg(), 'cores': os.cpu_count()}))
         for count in map(int, args.robots.split(',')):
-            stage = Stage(folder, count, args.actions, args.alive)
+            stage = Stage(folder, count, args.actions, args.places, args.alive)
             whole: list[float] = []
             later: list[float] = []
             bare: list[float] = []
@@ -221,7 +225,8 @@ def main() -> int:
                 later += other
                 bare.append(stage.bare())
             stage.close()
-            what = f'{count} robots, bridge {"alive" if args.alive else "dead"}'
+            bridge = 'alive' if args.alive else 'dead'
+            what = f'{count} robots, {args.actions * args.places} skills, bridge {bridge}'
             print(row(f'{what}, from the command', whole))
             print(row(f'{what}, from the log', later))
             print(row('bare rclpy client, from its start', bare), flush=True)

@@ -301,12 +301,12 @@ def stops(
             robots.release()
         robots.wait_for(BridgeStatus.STATE_READY, 'bridges that are released')
         robots.approve()
+        if not is_alive:
+            _check_record(stage, run)
         due = began + DUE if reach is scheduled else 0.0
         stage.pause(max(0.0, due - time.monotonic()) + QUIET)
         require(not robots.late, f'{robots.late} commands reached a robot after the stop')
         require(not robots.at_work, 'a robot moves after the release')
-        if not is_alive:
-            _check_record(stage, run)
     robots.approves = False
     _drive_again(stage, robots)
     require(seconds < COMMAND * slack(), f'the command took {seconds:.1f} s')
@@ -351,7 +351,9 @@ def _check_record(stage: Stage, run: Run) -> None:
                 if event.node_id == 0:
                     yield event
 
-    last = next(ends(), None)
+    deadline = time.monotonic() + PATIENCE
+    while (last := next(ends(), None)) is None and time.monotonic() < deadline:
+        stage.pause(0.05)
     require(last is not None, 'the record has no end')
     assert last is not None
     # A drive that was over before the planner was killed has ended the run well.

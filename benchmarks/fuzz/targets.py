@@ -26,11 +26,11 @@ from reactree_core.record.questions import read_question
 from reactree_core.record.trajectory_text import quoted
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.skill_vocabulary import SkillVocabulary
-from reactree_planner.reading.names import Names
-from reactree_planner.reading.reader import read_alone
 from reactree_planner.llm.openai_server.answers import read_answers
 from reactree_planner.llm.openai_server.profile import Completion
 from reactree_planner.planners.plans.programs import read_program
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import read_alone
 from reactree_tools.bench.study import read_study
 from reactree_tools.glyphs import ASCII
 from reactree_tools.recording.bags import read_messages

@@ -21,12 +21,12 @@ from benchmarks.grounding.conditions import score
 from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_set
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
+from reactree_planner.llm.chat import OwnChats
+from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.reading.goal import Goal
 from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import agree, AloneReader, ModelAlone, TaskReader
-from reactree_planner.llm.chat import OwnChats
-from reactree_planner.llm.scripted import PolicyModel
 
 _HEAD = '| set | reader | phrasings | exact | whole | whole and exact | s |\n' + '|---' * 7 + '|'
 

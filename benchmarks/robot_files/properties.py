@@ -23,8 +23,8 @@ from benchmarks.robot_files.generator import Generator
 from reactree_core.errors import ReactreeError
 from reactree_core.skill_types import Relation, SkillKind, SlotType
 from reactree_planner.facts.pddl import PddlFiles
-from reactree_planner.language.names import Names
-from reactree_planner.language.skill_sentence import matcher_of
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.skill_sentence import matcher_of
 from reactree_tools.robot_check.exports import PddlReader
 from reactree_tools.robot_check.self_test import Result, self_test
 from reactree_tools.robot_check.trials import texts_of

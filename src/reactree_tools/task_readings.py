@@ -8,8 +8,8 @@ from typing import Any
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from reactree_planner.language.offers import offers_for
 from reactree_planner.reading.names import Names
+from reactree_planner.reading.offers import offers_for
 from reactree_planner.reading.reader import read_alone
 from reactree_tools.options import TASK_CHARACTERS
 from reactree_tools.views.reading_view import reading_fields

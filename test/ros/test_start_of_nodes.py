@@ -13,15 +13,16 @@ NODES = ('reactree_planner.ros.node', 'memory_server.ros.node', 'robot_bridge.ro
 #: Imported with the first task, encoder, camera or page, or never.
 #: Recognises "Stop!" in the callback in which it is heard, before anything was read.
 HALTING = (
-    'reactree_planner.language',
-    'reactree_planner.language.halting',
-    'reactree_planner.language.listed_languages',
+    'reactree_planner.reading',
+    'reactree_planner.reading.halting',
+    'reactree_planner.reading.listed_languages',
+    'reactree_planner.reading.tokens',
 )
 LATER = (
     'reactree_planner.agents',
     'reactree_planner.exam',
     'reactree_planner.facts',
-    'reactree_planner.language',
+    'reactree_planner.reading',
     'reactree_planner.ros.run_worker',
     'sim_bridge',
     'cv2',

@@ -6,10 +6,10 @@ import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 
-from reactree_planner.language import lexicon
-from reactree_planner.language.domain import Domain
-from reactree_planner.language.verbs import VERBS
-from reactree_planner.reading.names import forms_of, NameKind, Names
+from reactree_planner.reading import small_words
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.tokens import singulars_of
+from reactree_planner.reading.vocabulary import english, NameKind
 
 #: A text, and the names of its skill server -> the text as changed, in several ways.
 Change = Callable[[str, Names], Iterator[str]]
@@ -23,20 +23,25 @@ _SWITCHED = {
 #: Words that may go without a change of meaning: courtesy, articles, numbers of one, and verbs
 #: of putting, for "mugs into the sink" says the same.
 _IDLE = frozenset().union(
-    lexicon.POLITE, lexicon.ADVERBS, lexicon.ARTICLES, lexicon.DEFINITE, lexicon.BE,
-    lexicon.COORDINATORS, lexicon.WISHERS, lexicon.SHALL, lexicon.SOME, lexicon.EVERY,
-    lexicon.SINGULAR_PRONOUNS, lexicon.PLURAL_PRONOUNS, lexicon.EMPTY_ADJECTIVES,
-    lexicon.ANY_THINGS,
-    (word for verb in VERBS.values() for word in re.split('[ _]', verb)),
+    small_words.POLITE, small_words.ADVERBS, small_words.ARTICLES, small_words.DEFINITE,
+    small_words.COORDINATORS, small_words.SOME, small_words.EVERY,
+    (word for verbs in english()['verbs'].values() for verb in verbs for word in verb.split()),
     (
         word
-        for phrases in (lexicon.GREETINGS, lexicon.THEN, lexicon.FIRST, lexicon.IN,
-                        lexicon.REQUESTS, lexicon.ENSURING, lexicon.WISHES, lexicon.HAS_TO)
+        for phrases in (
+            small_words.GREETINGS, small_words.THEN, small_words.FIRST, small_words.REQUESTS
+        )
         for phrase in phrases
         for word in phrase
     ),
-    ('there', 'of', 'from', 's', 'up', 'down', 'step', 'one', '1', 'x', 'by', 'plus', 'where'),
-    ('goes', 'belongs', 'another', "that's"),
+    small_words.word_set(
+        "is are be 's been being am i we should must shall it this that them they these those both "
+        'all single separate individual own whole following item items thing things object '
+        'objects make sure ensure see in the end by important check certain want need would like '
+        'love have has to needs ought had better wish for in inside of within into on onto upon '
+        'top at atop over down back away up off there from s step one 1 x plus where goes '
+        "belongs another that's"
+    ),
 )  # fmt: skip
 
 _NEGATED = (
@@ -99,7 +104,7 @@ def found_names(text: str, names: Names) -> Iterator[tuple[str, int, int, bool]]
     while at < len(found):
         for length in range(min(longest, len(found) - at), 0, -1):
             *stem, last = (word for word, _, _ in found[at : at + length])
-            form = next((one for one in forms_of(last) if (*stem, one) in known), '')
+            form = next((one for one in singulars_of(last) if (*stem, one) in known), '')
             if form:
                 end = found[at + length - 1][2]
                 yield known[(*stem, form)], found[at][1], end, form != last
@@ -210,7 +215,7 @@ def described(text: str, names: Names) -> Iterator[str]:
 
 def state_changed(text: str, names: Names) -> Iterator[str]:
     """Another state, and the opposite of opening and switching."""
-    states = {' '.join(words): state for words, state in Domain(names).states.items()}
+    states = {' '.join(words): state for words, state in names.words.states.items()}
     for match in _WORD.finditer(text):
         word = match.group().casefold()
         before, behind = text[: match.start()], text[match.end() :]

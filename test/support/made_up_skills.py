@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language import lexicon
+from reactree_planner.reading.small_words import CLOSED, word_set
 
 _LETTERS = st.sampled_from('bdfgklmnprstvzäøñжю')
 _VOWELS = st.sampled_from('aeiouéыα')
 #: Words that say something of their own beside skills: the grammar's, in all their uses.
-_TAKEN = lexicon.CLOSED | lexicon.TAKING_BACK | lexicon.TIMING
+_TAKEN = CLOSED | word_set(
+    'wait stop halt cancel forget actually sorry strike scratch nope within minute minutes hour '
+    'hours'
+)
 
 
 @st.composite

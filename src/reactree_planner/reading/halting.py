@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 
-from reactree_planner.reading.languages import COURTESY, Language, LANGUAGES
+from reactree_planner.reading.listed_languages import COURTESY, Language, LANGUAGES
 from reactree_planner.reading.tokens import plain_words
 
 #: Longest text that is looked at, in characters: what is longer says more than "stop".

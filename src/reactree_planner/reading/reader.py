@@ -34,10 +34,10 @@ from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.sentence import Sentence, Sign
 from reactree_planner.reading.skill_goals import read_skills
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.tokens import MOST_CHARACTERS, plain_words
 
-#: Most characters of a text that are read, and most readings that are kept.
-MOST_CHARACTERS, _MOST_READ = 8000, 64
+#: Most readings that are kept.
+_MOST_READ = 64
 #: A sentence with what ends it.
 _SENTENCES = re.compile(r'(?<=[.!?。！？\n])')
 #: Asks a person which of some readings is right; '' where nobody answers.

@@ -14,10 +14,10 @@ from functools import lru_cache
 from reactree_core.exclusive_states import exclusive_states
 from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
 from reactree_planner.facts.conditions import Condition, Milestone, read_condition
-from reactree_planner.language.skill_clause import Match, SaidSkill
-from reactree_planner.language.skill_sentence import matcher_of, SkillSentence
 from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes, Word
 from reactree_planner.reading.names import Names
+from reactree_planner.reading.skill_clause import Match, SaidSkill
+from reactree_planner.reading.skill_sentence import matcher_of, SkillSentence
 from reactree_planner.reading.tokens import tokens_of
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 

@@ -14,6 +14,11 @@ def small_words(section: str, name: str) -> frozenset[str]:
     return words_named(section, name, _FILE)
 
 
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 def small_phrases(section: str, name: str) -> Phrases:
     """Phrases of the list."""
     return Phrases.named(section, name, _FILE)
@@ -23,6 +28,10 @@ ARTICLES = small_words('words', 'articles')
 #: Before a thing that was named, or the only one.
 DEFINITE = small_words('words', 'definite')
 DETERMINERS = small_words('words', 'determiners')
+EVERY = frozenset(['all', 'every', 'each'])
+SOME = frozenset(['some', 'any'])
+#: Before a further thing of the sort that was named.
+FURTHER = frozenset(['another'])
 MODALS = small_words('words', 'modals')
 COORDINATORS = small_words('words', 'coordinators')
 POLITE = small_words('words', 'polite')
@@ -33,6 +42,9 @@ EXCEPTING = small_words('words', 'excepting')
 FORBIDDING = small_words('words', 'forbidding')
 #: Words of a clause that depends on another, or on the world.
 TYING = small_words('words', 'tying')
+REQUESTS, GREETINGS, FIRST, THEN = (
+    small_phrases('frames', name) for name in ('requests', 'greetings', 'first', 'then')
+)
 NUMBERS = {
     'one': 1, 'two': 2, 'both': 2, 'three': 3, 'four': 4, 'five': 5, 'six': 6, 'seven': 7,
     'eight': 8, 'nine': 9, 'ten': 10, 'eleven': 11, 'twelve': 12, 'thirteen': 13, 'fourteen': 14,
@@ -41,6 +53,8 @@ NUMBERS = {
     'ninety': 90,
 }  # fmt: skip
 _HIGHER = {'dozen': 12, 'hundred': 100}
+#: Numbers before "of" and a name.
+MEASURES = {'couple': 2, 'pair': 2, **_HIGHER}
 #: All words that a number may have, be it read or not.
 NUMBER_WORDS = small_words('words', 'number_words') | NUMBERS.keys()
 #: Words that are no name and no adjective of one.

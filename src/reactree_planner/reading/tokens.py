@@ -26,6 +26,8 @@ _ENDINGS = {
     "'s": "'s",
 }  # fmt: skip
 _VOWELS = 'aeiou'
+#: Most characters of a text that are read.
+MOST_CHARACTERS = 8000
 
 
 @dataclass(frozen=True, slots=True)

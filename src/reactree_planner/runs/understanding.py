@@ -31,11 +31,11 @@ from reactree_core.record.run_settings import Ask
 from reactree_core.skill_types import SkillKind, SlotType
 from reactree_core.usage import LlmUsage, NO_USAGE
 from reactree_core.working_memory import sighting_sentence
-from reactree_planner.language.offers import did_you_mean, offers_for
 from reactree_planner.reading.contradictions import contradictions
 from reactree_planner.reading.goal import confirmed, Goal, ReadBy
 from reactree_planner.reading.languages import may_be_foreign
 from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.offers import did_you_mean, offers_for
 from reactree_planner.reading.reader import may_forbid, ModelAlone, reader_of
 from reactree_planner.reading.record import is_in_unread_language, record_of, why_not_whole
 from reactree_planner.reading.skill_goals import read_skills

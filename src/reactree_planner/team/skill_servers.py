@@ -45,7 +45,9 @@ class TeamOfServers:
     def __init__(self, servers: Mapping[str, SkillServer]) -> None:
         self._servers = dict(servers)
         self._types: dict[str, tuple[SkillType, ...]] = {}
-        self._ended: SimpleQueue[Observation | ReactreeError] = SimpleQueue()
+        #: Skills that have ended, each with the token of the run that asked for it: one that was
+        #: canceled may end after its run, and says nothing to the next.
+        self._ended: SimpleQueue[tuple[CancelToken, Observation | ReactreeError]] = SimpleQueue()
         self._running: dict[str, threading.Thread] = {}
 
     def list_team(self, cancel: CancelToken) -> tuple[Listed, ...]:
@@ -81,7 +83,8 @@ class TeamOfServers:
         """Have a robot begin a skill; see the port."""
 
         def work() -> None:
-            self._ended.put(self._done(who, sequence, node_id, skill, cancel, before))
+            ended = self._done(who, sequence, node_id, skill, cancel, before)
+            self._ended.put((cancel.whole, ended))
 
         self._running[who] = threading.Thread(target=work, name=f'skill of {who}', daemon=True)
         self._running[who].start()
@@ -129,11 +132,13 @@ class TeamOfServers:
         """Wait for the skill that ends next; see the port."""
         while True:
             try:
-                ended = self._ended.get(timeout=_POLL)
+                asked_by, ended = self._ended.get(timeout=_POLL)
             except Empty:
                 if cancel.canceled:
                     self._let_end()
                     cancel.check()
+                continue
+            if asked_by is not cancel.whole:
                 continue
             if isinstance(ended, ReactreeError):
                 self._let_end()

@@ -64,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from reactree_core.errors import ConfigurationError
-    from reactree_planner.language.offers import offers_for
     from reactree_planner.reading.names import Names
+    from reactree_planner.reading.offers import offers_for
     from reactree_tools.output import Output
     from reactree_tools.plain_text import printable_json
     from reactree_tools.views.reading_view import reading_fields, reading_lines

@@ -7,11 +7,10 @@ import json
 import pytest
 
 from reactree_core.errors import ConfigurationError
-from reactree_core.record.run_settings import Flows
+from reactree_core.record.run_settings import Flows, Reading
 from reactree_planner.exam.profile import keep_profile, Profile, profiled_preset, read_profile
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
-from reactree_core.record.run_settings import Reading
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Decides, Guards
 

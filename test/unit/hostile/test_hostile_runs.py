@@ -14,9 +14,9 @@ from reactree_core.record import trajectory_text
 from reactree_core.record.journal_lines import decode_record, encode_record
 from reactree_core.record.questions import NO, YES
 from reactree_core.record.run_settings import Limits
-from reactree_planner.reading.goal import Goal
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.prompting import reactree_prompt
+from reactree_planner.reading.goal import Goal
 from reactree_planner.runs import run as runs
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports

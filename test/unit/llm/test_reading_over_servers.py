@@ -1,18 +1,25 @@
-"""A task is read by a model behind any OpenAI-compatible server, with and without schemas."""
+"""A task is read by a model behind any OpenAI-compatible server, in one request."""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
-
-import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.model_reader import ModelReader, OwnSessions
-from reactree_planner.reading.names import Names
+from reactree_planner.llm.chat import OwnChats
 from reactree_planner.llm.openai_server.model import OpenAiServerModel
+from reactree_planner.reading.form import (
+    FormCondition,
+    FormMilestone,
+    GoalForm,
+    Interpretation,
+    Prohibition,
+    to_json,
+)
+from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.reader import ModelAlone
 
 _NAMES = Names(
     Vocabulary(
@@ -26,39 +33,34 @@ _NAMES = Names(
     )
 )
 _SENTENCE = 'Leg das Seil in die Truhe. Öffne nie das Floß.'
-_ANSWERS = (
-    '"Leg das Seil in die Truhe" ->', 'rope in', 'chest',
-    '"Öffne nie das Floß" ->', 'must not', '(open)', 'raft',
-)  # fmt: skip
+_FORM = GoalForm(
+    'de',
+    (FormMilestone((FormCondition('in', 'rope', 'chest', words='Leg das Seil in die Truhe'),)),),
+    (Prohibition('open', 'raft', words='Öffne nie das Floß'),),
+    taken_for=(
+        Interpretation('Seil', 'rope'),
+        Interpretation('Truhe', 'chest'),
+        Interpretation('Floß', 'raft'),
+    ),
+)
 
 
-@pytest.mark.parametrize('has_schemas', [True, False])
-def test_a_task_is_read_over_a_server(server: Any, reply: Any, has_schemas: bool) -> None:
-    left = list(_ANSWERS)
+def test_a_task_is_read_over_a_server_in_one_request(server: Any, reply: Any) -> None:
     prompts = []
 
     def answering(seen: Any) -> Any:
-        told = seen.body.get('response_format')
-        if told and not has_schemas:
-            return reply({'error': {'message': 'response_format is not supported'}}, 400)
         prompts.append(seen.body['messages'][-1]['content'])
-        text = left.pop(0)
-        if told:
-            options = re.findall(r'"enum": (\[.*?\])', json.dumps(told, ensure_ascii=False))
-            assert text in json.loads(options[0])
-            text = json.dumps({'choice': text})
-        answer = {'message': {'role': 'assistant', 'content': text}}
+        answer = {'message': {'role': 'assistant', 'content': json.dumps(to_json(_FORM))}}
         return reply({'choices': [answer], 'usage': {'prompt_tokens': 7, 'completion_tokens': 2}})
 
     server.on('/v1/models', reply({'data': [{'id': 'tiny'}]}))
     server.on('/v1/chat/completions', answering)
     model = OpenAiServerModel(server.url, max_retries=1, first_pause=0.01)
     try:
-        goal = ModelReader(OwnSessions(model)).read(_SENTENCE, _NAMES)
+        goal = ModelAlone(ModelReader(OwnChats(model))).read(_SENTENCE, _NAMES)
     finally:
         model.close()
     assert goal.means == 'rope in chest'
     assert [one.wording for one in goal.never] == ['open raft']
     assert goal.whole and goal.language == 'de'
-    assert left == []
-    assert all(f'Sentence: {_SENTENCE}\n' in prompt for prompt in prompts[:1])
+    assert len(prompts) == 1 and f'Task: "{_SENTENCE}"' in prompts[0]

@@ -20,10 +20,7 @@ FILES = sorted(
 )
 #: Classes whose names are words of programs, or of English, too.
 _WORDS = frozenset(
-    (
-        'folder box mat cup home wall board character paper printing bar towel time user clock sink '
-        'bucket door window notes shelf ceiling speaker stairs pudding'
-    ).split()
+    ['folder', 'box', 'mat', 'cup', 'home', 'wall', 'board', 'character', 'paper', 'printing', 'bar', 'towel', 'time', 'user', 'clock', 'sink', 'bucket', 'door', 'window', 'notes', 'shelf', 'ceiling', 'speaker', 'stairs', 'pudding']
 )
 CLASSES = {one.name for one in known_classes().values()} - _WORDS
 #: How the household's world begins its sentences.

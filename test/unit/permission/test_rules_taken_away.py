@@ -18,8 +18,7 @@ from reactree_core.permission.rules import Rule
 from reactree_core.permission.selector import Selector
 from reactree_core.permission.spending import Ledger
 from reactree_core.permission.totals import Total
-from reactree_planner.language import islands, reading
-from reactree_planner.language.meant_skills import MeantSkills
+from reactree_planner.reading import goal, reader
 from unit.permission import test_kept_ledger as of_hours
 from unit.permission import test_permission as of_rules
 from unit.permission import test_totals as of_totals
@@ -143,19 +142,16 @@ FAMILIES = {
         of_rules.test_a_guard_lets_through_what_a_person_has_approved_but_not_what_is_denied,
     ),
     'skills that wait, of a task': (
-        islands, 'rules_of_timed', answers(()),
+        goal, '_rules', answers(()),
         of_time.test_a_skill_waits_until_what_comes_before_has_succeeded,
     ),
     'skills that are counted, of a task': (
-        islands, 'rules_of_timed', answers(()),
+        goal, '_rules', answers(()),
         of_time.test_skills_that_are_counted_are_those_that_were_sent,
     ),
     'what must follow, of a task': (
-        islands, 'rules_of_timed', answers(()),
+        goal, '_rules', answers(()),
         of_time.test_what_must_follow_is_pending_until_it_is_done,
-    ),
-    'one thing, of a task': (
-        MeantSkills, 'slots', frozenset(), of_time.test_it_speaks_of_one_thing_and_not_of_another,
     ),
 }  # fmt: skip
 #: The same of tests that need the clocks of a machine.
@@ -183,7 +179,7 @@ def test_without_a_rule_its_test_fails(family, monkeypatch):
     rules._is_possible.cache_clear()
     matching._pattern.cache_clear()
     # What was read with the rule is not taken again, and what is read without it is not kept.
-    monkeypatch.setattr(reading, '_READ', {})
+    monkeypatch.setattr(reader, '_READ', {})
     try:
         with pytest.raises(FAILS):
             test()

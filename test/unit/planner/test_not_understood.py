@@ -12,10 +12,10 @@ from reactree_core.observation import ObjectFact
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_core.record.run_settings import Ask, Limits, Reading
-from reactree_planner.reading.form import FormMilestone, GoalForm, Prohibition
-from reactree_planner.reading.goal import ReadBy
 from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
+from reactree_planner.reading.form import FormMilestone, GoalForm, Prohibition
+from reactree_planner.reading.goal import ReadBy
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports
 from reactree_planner.runs.settings import Decides, PlannerSettings
@@ -166,7 +166,7 @@ def test_who_is_there_is_asked_about_what_a_model_read_as_forbidden(make_home):
         CancelToken(),
         lambda event: None,
     )
-    with pytest.raises(NotUnderstoodError, match="Nobody said"):
+    with pytest.raises(NotUnderstoodError, match='Nobody said'):
         carry_out(make_planner('react'), run)
     assert 'I will never open fridge' in person.asked[0].text and not home.executed
 

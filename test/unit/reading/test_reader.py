@@ -255,6 +255,22 @@ def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
             'this was not read: "gladly"; this cannot be kept for certain: "never zap it"',
         ),
         (
+            # What it forbids is kept, and shown: only the words that were not read are the reason.
+            GoalRecord(
+                words=('x',),
+                language='en',
+                unread=('spin it for 5 minutes',),
+                left_to_model=('spin it for 5 minutes and never zap it',),
+            ),
+            'this was not read: "spin it for 5 minutes"',
+        ),
+        (
+            GoalRecord(
+                words=('x',), language='en', unread=('gladly',), left_to_model=('never zap it',)
+            ),
+            'this was not read: "gladly"; this cannot be kept for certain: "never zap it"',
+        ),
+        (
             GoalRecord(words=('x',), language='de', read_by='model', unread=('Tabu',)),
             'this was not read: "Tabu"',
         ),

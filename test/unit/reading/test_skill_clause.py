@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.language.offers import offers_for
-from reactree_planner.language.skill_sentence import matcher_of
 from reactree_planner.reading.names import Names
+from reactree_planner.reading.offers import offers_for
 from reactree_planner.reading.reader import read_alone
+from reactree_planner.reading.skill_sentence import matcher_of
 from support.made_up_skills import vocabularies, words
 
 #: A dairy, of which no row of the sources knows anything.

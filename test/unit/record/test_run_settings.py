@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from reactree_core.errors import LimitReached
 from reactree_core.record.run_settings import (
     Ask,
-    GO_ON,
     ask_of,
+    GO_ON,
     Kept,
     kept_of,
     Limits,

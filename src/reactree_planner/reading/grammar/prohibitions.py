@@ -206,7 +206,9 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
         alike = {act_of(other) for close, other, _ in verbs if close >= end}
         narrow = 4 if 'touch' in alike and act_of(verb) != 'touch' else 0
         # A word may be the verb of a declared skill, and an act of English as well.
-        also = [act_of(one) for one in declared if one.words == verb.words and 'touch' not in alike]
+        also = [
+            act_of(one) for one in declared if one.words == verb.words and 'touch' not in alike
+        ]
         for close, ban, more in _of_verb(chart, at, end, verb):
             bans = (ban, *(replace(ban, doing=act) for act in also if act != ban.doing))
             yield from _joined(chart, at, close, bans, verb.sort, cost + more + narrow)

@@ -39,9 +39,11 @@ _KEPT_TEXT = 300
 Name = tuple[str, ...]
 #: Words of conditions that name nothing.
 _EMPTY = frozenset(
-    'in inside on upon at within under near beside by atop around into onto to from off out is '
-    'are be being been all every each any remaining rest holding a an the of and or not no with '
-    'it'.split()
+    plain_words(
+        'in inside on upon at within under near beside by atop around into onto to from off out '
+        'is are be being been all every each any remaining rest holding a an the of and or not no '
+        'with it'
+    )
 )
 #: How alike two words are that are taken for one, misspelled; 'plate' and 'place' are not.
 _ALIKE = 0.84

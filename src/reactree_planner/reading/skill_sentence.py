@@ -21,14 +21,27 @@ from heapq import heappop, heappush
 from itertools import count
 
 from reactree_core.skill_types import Slot, sorts_of
-from reactree_planner.language import lexicon
-from reactree_planner.language.names import Names
-from reactree_planner.language.skill_clause import Clauses, Match, Skills
-from reactree_planner.language.skill_templates import QUOTE, SIGNS
-from reactree_planner.language.tokens import MOST_CHARACTERS
+from reactree_planner.reading.names import Names
+from reactree_planner.reading.phrases import Phrases
+from reactree_planner.reading.skill_clause import Clauses, Match, Skills
+from reactree_planner.reading.skill_templates import QUOTE, SIGNS
+from reactree_planner.reading.small_words import (
+    ADVERBS,
+    ASKING,
+    COORDINATORS,
+    FIRST,
+    FORBIDDING,
+    GREETINGS,
+    POLITE,
+    REQUESTS,
+    THEN,
+    TYING,
+    word_set,
+)
+from reactree_planner.reading.tokens import MOST_CHARACTERS
 
 #: Words behind a clause that begin another, or say when this one is wanted.
-_JOINING = lexicon.COORDINATORS | lexicon.TYING | lexicon.POLITE | lexicon.words('whenever every')
+_JOINING = COORDINATORS | TYING | POLITE | word_set('whenever every')
 #: Ways to read a text up to a word that are followed.
 _MOST_WAYS = 8
 #: Costs: a clause, a word of courtesy.
@@ -115,7 +128,7 @@ def _goes_on(clauses: Clauses, at: int) -> Iterator[int]:
     begin += clauses.text.word(begin) == 'and'
     if begin > at:
         yield begin
-    yield from lexicon.THEN.at(clauses.text.words, at)
+    yield from THEN.at(clauses.text.words, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +146,14 @@ class _Way:
 _BEGIN, _OPEN, _BEHIND = range(3)
 
 
-def _without_prohibitions(phrases: Iterable[tuple[str, ...]]) -> lexicon.Phrases:
-    found = (one for one in phrases if lexicon.FORBIDDING.isdisjoint(one))
-    return lexicon.Phrases(tuple(w for w in one) for one in found)
+def _without_prohibitions(phrases: Iterable[tuple[str, ...]]) -> Phrases:
+    found = (one for one in phrases if FORBIDDING.isdisjoint(one))
+    return Phrases(tuple(w for w in one) for one in found)
 
 
-_REQUESTS = _without_prohibitions(lexicon.REQUESTS)
-_LEADS = _without_prohibitions(
-    [*lexicon.GREETINGS, *lexicon.FIRST, *((w,) for w in (*lexicon.POLITE, *lexicon.ADVERBS))]
-)
-_TAILS = _without_prohibitions(
-    [*lexicon.GREETINGS, *((w,) for w in (*lexicon.POLITE, *lexicon.ADVERBS))]
-)
+_REQUESTS = _without_prohibitions(REQUESTS)
+_LEADS = _without_prohibitions([*GREETINGS, *FIRST, *((w,) for w in (*POLITE, *ADVERBS))])
+_TAILS = _without_prohibitions([*GREETINGS, *((w,) for w in (*POLITE, *ADVERBS))])
 
 
 class _Reading:
@@ -197,9 +206,9 @@ class _Reading:
             yield _CLAUSE + match.cost, end, _BEHIND, new
         for phrases, asks in ((_REQUESTS, True), (_LEADS, False)):
             for end in phrases.at(self._words, at):
-                asked = asks or not lexicon.ASKING.isdisjoint(self._words[at:end])
+                asked = asks or not ASKING.isdisjoint(self._words[at:end])
                 yield _FRAME * (end - at), end, _BEGIN, self._framed(way, at, end, asks=asked)
-        for end in lexicon.THEN.at(self._words, at):
+        for end in THEN.at(self._words, at):
             if way.matches:
                 yield _FRAME, end, _BEGIN, self._framed(way, at, end, later=True)
         if self._words[at] in (',', '\n', QUOTE) or (at == 0 and self._words[at] == ':'):
@@ -215,9 +224,9 @@ class _Reading:
         if word in (',', QUOTE):
             yield 0, at + 1, _BEHIND, way
         for end in _TAILS.at(self._words, at):
-            asked = not lexicon.ASKING.isdisjoint(self._words[at:end])
+            asked = not ASKING.isdisjoint(self._words[at:end])
             yield _FRAME * (end - at), end, _BEHIND, self._framed(way, at, end, asks=asked)
-        for end in lexicon.THEN.at(self._words, at):
+        for end in THEN.at(self._words, at):
             yield _FRAME, end, _BEGIN, self._framed(way, at, end, later=True)
 
     def _framed(

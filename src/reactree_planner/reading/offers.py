@@ -14,12 +14,11 @@ from rapidfuzz import fuzz, process
 
 from reactree_core.bounds import number_text, read_number
 from reactree_core.skill_types import SkillType, SLOT, Slot, SlotType
-from reactree_planner.language import lexicon
-from reactree_planner.language.skill_sentence import matcher_of
-from reactree_planner.language.tokens import tokens_of
-from reactree_planner.language.words import words_of
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.skill_goals import read_skills
+from reactree_planner.reading.skill_sentence import matcher_of
+from reactree_planner.reading.small_words import CLOSED, FORBIDDING, NUMBERS
+from reactree_planner.reading.tokens import plain_words, tokens_of
 
 #: Sentences that are offered.
 MOST_OFFERS = 3
@@ -37,7 +36,7 @@ def offers_for(text: str, names: Names, possible: Sequence[str] = ()) -> tuple[s
     :param text: that was not understood. :param names: of the skill server.
     :param possible: skills that can be done now, word for word.
     """
-    if any(one.text in lexicon.FORBIDDING for one in tokens_of(text)):
+    if any(one.word in FORBIDDING for one in tokens_of(text)):
         return ()
     said = _Said(text, names)
     ranked: dict[str, float] = {}
@@ -62,7 +61,7 @@ def did_you_mean(offers: Sequence[str]) -> str:
 
 def _telling(words: Sequence[str]) -> list[str]:
     """Words that say something, or all where none does."""
-    return [word for word in words if word not in lexicon.CLOSED] or list(words)
+    return [word for word in words if word not in CLOSED] or list(words)
 
 
 def _share(words: Sequence[str], others: Sequence[str]) -> float:
@@ -74,7 +73,7 @@ def _share(words: Sequence[str], others: Sequence[str]) -> float:
 
 
 def _nearness(offer: str, words: Sequence[str]) -> float:
-    said, offered = _telling(words), _telling(words_of(offer))
+    said, offered = _telling(words), _telling(plain_words(offer))
     # What is said counts more than what an offer has beside it.
     shared = 3 * _share(said, offered) + _share(offered, said)
     # Of two that share as many words the one in whose letters they are nearer.
@@ -85,8 +84,8 @@ def _nearest_skills(words: Sequence[str], types: Sequence[SkillType]) -> list[Sk
     said = _telling(words)
 
     def nearness(skill: SkillType) -> float:
-        own = [word for part in SLOT.split(skill.template)[::2] for word in words_of(part)]
-        other = [word for one in skill.other_words for word in words_of(one)]
+        own = [word for part in SLOT.split(skill.template)[::2] for word in plain_words(part)]
+        other = [word for one in skill.other_words for word in plain_words(one)]
         return _share(_telling(own), said) + _share(_telling(other), said)
 
     # Of skills that share no word a name may still be shared.
@@ -97,7 +96,7 @@ class _Said:
     """What was said, and what of it may stand in the slots of skills."""
 
     def __init__(self, text: str, names: Names) -> None:
-        self.words = words_of(text)[:_LONGEST]
+        self.words = plain_words(text)[:_LONGEST]
         self._text = text
         self._matcher = matcher_of(names)
         self._names: dict[Slot, tuple[str, ...]] = {}
@@ -137,7 +136,7 @@ class _Said:
     def _numbers(self, slot: Slot) -> Iterator[str]:
         """A number of the sentence, or the nearest that the slot takes."""
         told = [number for word in self.words if (number := read_number(word)) is not None]
-        told += [Decimal(lexicon.NUMBERS[one]) for one in self.words if one in lexicon.NUMBERS]
+        told += [Decimal(NUMBERS[one]) for one in self.words if one in NUMBERS]
         bounds = slot.bounds
         if bounds is None:
             yield from map(number_text, told or [Decimal(1)])

@@ -22,11 +22,10 @@ from reactree_core.skill_types import (
     Slot,
     SlotType,
 )
-from reactree_planner.language import lexicon
-from reactree_planner.language.amounts import UNITS
-from reactree_planner.language.names import Names
-from reactree_planner.language.skill_referents import PLURAL, Referents, SINGULAR, THERE
-from reactree_planner.language.skill_templates import (
+from reactree_planner.reading.names import Names, PREPOSITIONS
+from reactree_planner.reading.phrases import Phrases
+from reactree_planner.reading.skill_referents import PLURAL, Referents, SINGULAR, THERE
+from reactree_planner.reading.skill_templates import (
     ARTICLES,
     key_of,
     NameIndex,
@@ -37,9 +36,19 @@ from reactree_planner.language.skill_templates import (
     QUOTE,
     SIGNS,
 )
-from reactree_planner.language.skill_text import SkillText
-from reactree_planner.language.spelling import forms_of
-from reactree_planner.language.tokens import tokens_of
+from reactree_planner.reading.skill_text import SkillText
+from reactree_planner.reading.small_words import (
+    ADVERBS,
+    DEFINITE,
+    EXCEPTING,
+    FORBIDDING,
+    FURTHER,
+    MEASURES,
+    POLITE,
+    word_set,
+)
+from reactree_planner.reading.tokens import singulars_of, tokens_of
+from reactree_planner.reading.units import UNITS
 
 _TIMES = {'once': 1, 'twice': 2, 'thrice': 3}
 #: Most times that one sentence asks for a skill, and most words of a free text.
@@ -49,20 +58,20 @@ _MOST_NAMES, _MOST_ADVERBS = 12, 3
 #: Costs: a slot, a word of a free text, an adverbial or pronoun, a phrase in another place, a verb
 #: that is left out.
 _SLOT, _TEXT, _ADVERB, _MOVED, _GAP = 1, 3, 1, 2, 3
-_AGAIN = lexicon.phrases('again|once more|once again|one more time|over again')
+_AGAIN = Phrases.of('again|once more|once again|one more time|over again')
 #: Adverbials that change nothing about what is to be done.
-_IDLE = lexicon.phrases('back|here', ((word,) for word in lexicon.ADVERBS))
+_IDLE = Phrases.of('back|here') | ((word,) for word in ADVERBS)
 #: Words of a free text that may just as well say when, or whether, something is to be done.
 _RISKY = (
-    lexicon.FORBIDDING
-    | lexicon.EXCEPTING
-    | lexicon.words(
+    FORBIDDING
+    | EXCEPTING
+    | word_set(
         'if when whenever until till before after while then once unless but instead rather only '
         'every'
     )
 )
 #: Before the place where a skill is done.
-_AT = lexicon.words('at in inside on by near')
+_AT = word_set('at in inside on by near')
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +213,7 @@ class Clauses:
         self.text = SkillText(skills.index, text)
         self._referents = Referents(self.text)
         plain = tokens_of(self.text.text)
-        self._risky = frozenset(one.start for one in plain if one.text in _RISKY)
+        self._risky = frozenset(one.start for one in plain if one.word in _RISKY)
         #: First token of the clause that is being read: pronouns stand for what was said before.
         self._start = 0
 
@@ -312,7 +321,7 @@ class Clauses:
             yield from behind(end, found, told.dearer(_ADVERB))
         for end in _AGAIN.at(self.text.words, at):
             yield from behind(end, found, replace(told.dearer(_ADVERB), again=True))
-        if said == THERE and all(one in lexicon.PREPOSITIONS for one in words[found:]):
+        if said == THERE and all(one in PREPOSITIONS for one in words[found:]):
             # "put it there", of "put <thing> on <place>"
             yield at, told
         noun = noun_at(words, found)
@@ -321,7 +330,7 @@ class Clauses:
         was_said = self._was_said(words[found:noun])
         if said in SINGULAR | PLURAL and was_said:
             yield from behind(at + 1, noun, told.dearer(_ADVERB))
-        is_one = words[found - 1] in lexicon.DEFINITE or self._is_name(words[found:noun])
+        is_one = words[found - 1] in DEFINITE or self._is_name(words[found:noun])
         for end, number, times in self._count(at) if not (is_one or told.times) else ():
             if number > 1 and not pattern.is_countable:
                 continue
@@ -345,7 +354,7 @@ class Clauses:
             said = self.text.word(at) if most is None or at < most else ''
             if word in ARTICLES and said != word:
                 continue
-            if said != word and not (plural and said and word in forms_of(said)):
+            if said != word and not (plural and said and word in singulars_of(said)):
                 return 0
             at += 1
         return at
@@ -353,17 +362,17 @@ class Clauses:
     def _count(self, at: int) -> Iterator[tuple[int, int, int]]:
         """How many: index behind, number, how often that is; 0 for "one", which says nothing."""
         end, number = at, 0
-        if self.text.word(at) in lexicon.FURTHER:
+        if self.text.word(at) in FURTHER:
             end, number = at + 1, 1
-        elif self.text.word(at) in lexicon.MEASURES and self.text.word(at + 1) == 'of':
-            end, number = at + 2, lexicon.MEASURES[self.text.word(at)]
+        elif self.text.word(at) in MEASURES and self.text.word(at + 1) == 'of':
+            end, number = at + 2, MEASURES[self.text.word(at)]
         else:
             for close, value in self.text.number(at, ''):
                 if value.isdecimal() and self.text.word(at) != 'both':
                     end, number = close, int(value)
         if 0 < number <= _MOST_TIMES:
             more = self.text.word(end) == 'more'
-            is_new = more or number > 1 or self.text.word(at) in lexicon.FURTHER
+            is_new = more or number > 1 or self.text.word(at) in FURTHER
             yield end + more, number, number if is_new else 0
 
     # Phrases -----------------------------------------------------------------------------------
@@ -487,7 +496,7 @@ class Clauses:
             if last.text in SIGNS:
                 continue
             follows = self.text.word(close)
-            ends = not follows or follows in SIGNS or follows in lexicon.POLITE | {'and', 'then'}
+            ends = not follows or follows in SIGNS or follows in POLITE | {'and', 'then'}
             told = self.text.text[self.text.tokens[at].start : last.end]
             if end:
                 ends = self.text.text[last.end :].lstrip().startswith(end)
@@ -509,7 +518,7 @@ class Clauses:
     def _adverbial(self, at: int, told: _Filling) -> Iterator[tuple[int, _Filling]]:
         for end in _IDLE.at(self.text.words, at):
             # "back" is a way that its place tells; alone it is one that nobody knows.
-            if self.text.words[at] != 'back' or self.text.word(end) in lexicon.PREPOSITIONS:
+            if self.text.words[at] != 'back' or self.text.word(end) in PREPOSITIONS:
                 yield end, told.dearer(_ADVERB)
         for end in _AGAIN.at(self.text.words, at):
             yield end, replace(told.dearer(_ADVERB), again=True)
@@ -568,7 +577,7 @@ class Clauses:
                     ways.setdefault(end, set()).add(SaidSkill(skill, (value,)))
         for end, skills in ways.items():
             if len(skills) == 1:
-                yield end, *skills
+                yield end, next(iter(skills))
 
     # Skills ------------------------------------------------------------------------------------
 

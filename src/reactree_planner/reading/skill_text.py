@@ -9,9 +9,9 @@ from decimal import Decimal
 from reactree_core.bounds import number_text, read_number
 from reactree_core.measures import converted, Measure
 from reactree_core.skill_types import class_and_number, Slot
-from reactree_planner.language import lexicon
-from reactree_planner.language.amounts import UNITS
-from reactree_planner.language.skill_templates import ARTICLES, NameIndex, QUOTE, scan
+from reactree_planner.reading.skill_templates import ARTICLES, NameIndex, QUOTE, scan
+from reactree_planner.reading.small_words import number_of, NUMBERS
+from reactree_planner.reading.units import UNITS
 
 
 class SkillText:
@@ -49,7 +49,7 @@ class SkillText:
         word = self.word(at)
         if word.isascii() and word.isdecimal() and len(word) < 10:
             return word
-        number = lexicon.NUMBERS.get(word) if word != 'both' else None
+        number = NUMBERS.get(word) if word != 'both' else None
         return '' if number is None else str(number)
 
     def number(self, at: int, unit: str) -> Iterator[tuple[int, str]]:
@@ -57,7 +57,7 @@ class SkillText:
         number, end = read_number(self.word(at)), at + 1
         if number is None:
             for end in (at + 2, at + 1):
-                told = lexicon.number_of(self.words[at:end]) if self._is_number(at, end) else None
+                told = number_of(self.words[at:end]) if self._is_number(at, end) else None
                 if told is not None:
                     number = Decimal(told)
                     break
@@ -73,4 +73,4 @@ class SkillText:
 
     def _is_number(self, at: int, end: int) -> bool:
         told = self.words[at:end]
-        return len(told) == end - at and all(word in lexicon.NUMBERS for word in told)
+        return len(told) == end - at and all(word in NUMBERS for word in told)

@@ -6,22 +6,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reactree_core.skill_types import class_and_number, Slot
-from reactree_planner.language import lexicon
-from reactree_planner.language.names import NameKind
-from reactree_planner.language.skill_templates import ARTICLES, QUOTE, SIGNS
-from reactree_planner.language.skill_text import SkillText
-from reactree_planner.language.tokens import tokens_of
-
-SINGULAR = lexicon.words('it this that')
-PLURAL = lexicon.words('them these those both')
-THERE = 'there'
-_JOINS = lexicon.words('and then but or')
-#: A clause with one of these asks for nothing that a later pronoun may stand for.
-_DENYING = (
-    lexicon.FORBIDDING
-    | lexicon.EXCEPTING
-    | lexicon.words('if when whenever unless instead rather')
+from reactree_planner.reading.skill_templates import ARTICLES, QUOTE, SIGNS
+from reactree_planner.reading.skill_text import SkillText
+from reactree_planner.reading.small_words import (
+    EVERY,
+    EXCEPTING,
+    FORBIDDING,
+    NUMBERS,
+    SOME,
+    word_set,
 )
+from reactree_planner.reading.tokens import tokens_of
+from reactree_planner.reading.vocabulary import NameKind
+
+SINGULAR = word_set('it this that')
+PLURAL = word_set('them these those both')
+THERE = 'there'
+_JOINS = word_set('and then but or')
+#: A clause with one of these asks for nothing that a later pronoun may stand for.
+_DENYING = FORBIDDING | EXCEPTING | word_set('if when whenever unless instead rather')
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Referents:
     def __init__(self, text: SkillText) -> None:
         self._text = text
         self._names = text.index.names
-        self._denying = frozenset(t.start for t in tokens_of(text.text) if t.text in _DENYING)
+        self._denying = frozenset(t.start for t in tokens_of(text.text) if t.word in _DENYING)
         self._told: dict[Slot, list[_Mention]] = {}
 
     def of(self, at: int, slot: Slot, start: int) -> tuple[int, tuple[str, ...]]:
@@ -111,7 +114,7 @@ class Referents:
                     begin = at - 1
                     while self._text.word(begin) in ARTICLES:
                         begin -= 1
-                    many = lexicon.EVERY | lexicon.NUMBERS.keys() | lexicon.SOME
+                    many = EVERY | NUMBERS.keys() | SOME
                     counted = self._text.word(begin) in many or self._text.word(begin).isdecimal()
                     end, name, is_open = longest
                     found.append(_Mention(at, end, name, is_open, is_open and counted))
