@@ -68,7 +68,7 @@ def ask_all(
     for number, (domain, question) in enumerate(pairs, 1):
         begin(number, len(pairs))
         used = sum(one.requests for one in answers)
-        needed = sum(_least(one) for _, one in pairs[number - 1 :])
+        needed = sum(least_requests(one) for _, one in pairs[number - 1 :])
         spare = max(0, min(CORRECTIONS, MOST_REQUESTS - used - needed))
         answers.append(ask(model, domain, question, cancel, spare))
         faults = [one.fault for one in answers]
@@ -80,7 +80,7 @@ def ask_all(
     return answers
 
 
-def _least(question: Question) -> int:
+def least_requests(question: Question) -> int:
     """Requests that a question takes in any case."""
     if isinstance(question, ReadingQuestion):
         return 1
@@ -225,7 +225,7 @@ class _Asking:
     def _choose(self, question: ChoiceQuestion) -> dict[str, object]:
         seen = Observation(question.seen, admissible_skills=tuple(question.offered))
         moment = _Moment(self._domain.vocabulary, seen)
-        acts = self._run_of(question.task, moment, 1)
+        acts = self._run_of(question.task, moment, 2)
         chosen = acts[0] if acts else ''
         return {'given': chosen, 'right': chosen in question.right}
 
@@ -240,7 +240,9 @@ class _Asking:
         self._run = PlanRun(
             task,
             Ports(self._model, server, _NoMemory()),
-            replace(settings_of_preset(_PRESET, ReAcTreePlanner.name), working_memory=False),
+            replace(
+                settings_of_preset(_PRESET, ReAcTreePlanner.name), working_memory=False, go_on=True
+            ),
             # At this depth a choice has no expansion beside it.
             Limits(decisions=decisions, depth=1),
             self._cancel,

@@ -32,15 +32,15 @@ MOST_REQUESTS = 40
 class Kind(Enum):
     """What a question is about."""
 
-    VAGUE = 'vague and indirect requests'
+    VAGUE = 'vague requests'
     CONDITION = 'conditions'
-    UNREACHABLE = 'states that cannot be reached'
-    COUNT = 'counts and limits'
-    PROHIBITION = 'prohibitions with unknown nouns'
-    NOTHING = 'sentences with nothing in them'
+    UNREACHABLE = 'unreachable states'
+    COUNT = 'counts, limits'
+    PROHIBITION = 'unknown nouns'
+    NOTHING = 'nothing asked'
     LANGUAGE = 'other languages'
-    DECISION = 'choice of a skill'
-    WORLD = 'a task played to its end'
+    DECISION = 'choices'
+    WORLD = 'a whole task'
 
     @property
     def is_reading(self) -> bool:
