@@ -74,7 +74,9 @@ def random_reader(seed: int) -> TaskReader:
     """A model reader whose model takes whatever is offered, at random."""
     rng = random.Random(seed)
     return ModelAlone(
-        ModelReader(OwnChats(PolicyModel(lambda text, options: rng.randrange(len(options or '1')))))
+        ModelReader(
+            OwnChats(PolicyModel(lambda text, options: rng.randrange(len(options or '1'))))
+        )
     )
 
 

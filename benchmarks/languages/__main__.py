@@ -2,8 +2,8 @@
 
     python -m benchmarks.languages --model none strong random:1 --set instructions prohibitions
 
-`none` is the grammar; `strong` a model whose forms are written from the files of sentences, so that
-it shows what the reader does with a good reading, and nothing of a model. Of each part (something
+`none` is the grammar; `strong` a model that writes the forms of the files of sentences, so that it
+shows what the reader does with a good reading, and nothing of a model. Of each part (something
 wanted or forbidden) a reading is right, or it tells that its words were not read, or it takes them
 for something else, or it drops them in silence. `--runs` also does every household sentence in a
 home, and its English one: with the same skills and the same end, or not.

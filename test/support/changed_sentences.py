@@ -35,8 +35,8 @@ _IDLE = frozenset().union(
         for word in phrase
     ),
     small_words.word_set(
-        "is are be 's been being am i we should must shall it this that them they these those both "
-        'all single separate individual own whole following item items thing things object '
+        "is are be 's been being am i we should must shall it this that them they these those "
+        'both all single separate individual own whole following item items thing things object '
         'objects make sure ensure see in the end by important check certain want need would like '
         'love have has to needs ought had better wish for in inside of within into on onto upon '
         'top at atop over down back away up off there from s step one 1 x plus where goes '

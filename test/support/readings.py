@@ -6,8 +6,8 @@ The file says what is read, right or wrong: `sentences.yaml`, `instructions.txt`
 `time_rules.txt` say what a careful person accepts. It shows what else a change of the grammar
 changes; read that diff as whoever said the sentence would.
 
-Expectations are compared by meaning and not by wording: "pick up plate" and "take plate" forbid the
-same skills (`forbids`, `weaker`).
+Expectations are compared by meaning and not by wording: "pick up plate" and "take plate" forbid
+the same skills (`forbids`, `weaker`).
 """
 
 from __future__ import annotations

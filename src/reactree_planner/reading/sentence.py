@@ -50,7 +50,8 @@ _NUMBERS: dict[str, float] = {
                 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen',
             )
         ),
-        *zip(range(20, 100, 10), ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']),
+        (20, 'twenty'), (30, 'thirty'), (40, 'forty'), (50, 'fifty'), (60, 'sixty'),
+        (70, 'seventy'), (80, 'eighty'), (90, 'ninety'),
         (100, 'hundred'), (0.5, 'half'),
     )
     for word in words.split()

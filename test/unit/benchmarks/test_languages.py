@@ -48,8 +48,7 @@ def test_most_of_what_a_strong_model_writes_is_read_right_in_every_language(name
     sentences = [*read_sentences(name, [code])]
     goals = [task_reader(STRONG, None, one).read(one.text, names) for one in sentences]
     right = sum(
-        _WHOLE in marks_of(one, goal, names)
-        for one, goal in zip(sentences, goals, strict=True)
+        _WHOLE in marks_of(one, goal, names) for one, goal in zip(sentences, goals, strict=True)
     )
     # A model that writes to the end is told what the check refuses; a script is not.
     assert right >= 0.75 * len(sentences)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from reactree_planner.reading.small_words import word_set
 from sim_bridge.worlds.household.roles import known_classes
 from sim_bridge.worlds.household.skills import VERBS
 
@@ -19,8 +20,9 @@ FILES = sorted(
     if path.suffix in ('.py', '.txt', '.yaml') and 'domains/household' not in path.as_posix()
 )
 #: Classes whose names are words of programs, or of English, too.
-_WORDS = frozenset(
-    ['folder', 'box', 'mat', 'cup', 'home', 'wall', 'board', 'character', 'paper', 'printing', 'bar', 'towel', 'time', 'user', 'clock', 'sink', 'bucket', 'door', 'window', 'notes', 'shelf', 'ceiling', 'speaker', 'stairs', 'pudding']
+_WORDS = word_set(
+    'folder box mat cup home wall board character paper printing bar towel time user '
+    'clock sink bucket door window notes shelf ceiling speaker stairs pudding'
 )
 CLASSES = {one.name for one in known_classes().values()} - _WORDS
 #: How the household's world begins its sentences.

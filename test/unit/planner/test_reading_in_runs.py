@@ -39,7 +39,10 @@ def test_a_model_reads_a_task_in_another_language_in_one_request(plan):
 def test_a_prohibition_that_a_model_reads_is_a_rule_of_the_run(plan):
     ban = Prohibition('open', 'fridge', words='öffne nie den Kühlschrank')
     run, _ = _played(
-        plan, f'{_GERMAN}, aber öffne nie den Kühlschrank', Reading.MODEL, replace(_READ, never=(ban,))
+        plan,
+        f'{_GERMAN}, aber öffne nie den Kühlschrank',
+        Reading.MODEL,
+        replace(_READ, never=(ban,)),
     )
     assert run.world.rules.must_not == ('open fridge',)
     assert run.world.permitted(['open fridge 1', 'go to fridge 1']) == ('go to fridge 1',)

@@ -17,6 +17,7 @@ from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
+from reactree_planner.reading.small_words import word_set
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import check_kept
 from reactree_planner.runs.settings import Decides, PlannerSettings
@@ -133,8 +134,10 @@ def test_words_that_nobody_has_heard_of_are_read_like_any_others(a, b, x, y, fra
 
 
 LITTLE_WORDS = sorted(
-    frozenset(
-        ['do', 'not', 'never', 'only', 'after', 'before', 'until', 'unless', 'without', 'whenever', 'you', 'have', 'at', 'most', 'more', 'than', 'two', 'once', 'twice', 'open', 'close', 'the', 'gate', 'valve', 'it', 'a', 'crate', 'scan', 'scanned', ',', '.', '?', '"', 'be', 'may', 'must', 'always', 'every', 'time', 'again', 'if', 'first', 'no']
+    word_set(
+        'do not never only after before until unless without whenever you have at most '
+        'more than two once twice open close the gate valve it a crate scan scanned , . ? '
+        '" be may must always every time again if first no '
     )
 )
 

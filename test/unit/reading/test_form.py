@@ -72,8 +72,14 @@ _FORM = st.builds(
     st.lists(_BAN, max_size=2).map(tuple),
     st.lists(
         st.builds(
-            Limit, _TEXT, st.floats(0, 99), _MAYBE, _MAYBE, _TEXT,
-            st.sampled_from(['all', 'thing', 'time']), _TEXT,
+            Limit,
+            _TEXT,
+            st.floats(0, 99),
+            _MAYBE,
+            _MAYBE,
+            _TEXT,
+            st.sampled_from(['all', 'thing', 'time']),
+            _TEXT,
         ),
         max_size=1,
     ).map(tuple),

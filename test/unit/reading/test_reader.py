@@ -235,8 +235,8 @@ def test_no_word_of_another_language_is_a_slip_of_what_forbids(names):
             GoalRecord(
                 words=('x',), language='en', unread=('left of it', 'zap'), left_to_model=('zap',)
             ),
-            'this was not read: "left of it"; "zap"; no skill knows on which side of another thing, or '
-            'how near, a thing is',
+            'this was not read: "left of it"; "zap"; no skill knows on which side of '
+            'another thing, or how near, a thing is',
         ),
         (
             # What it forbids is kept, and shown: only the words that were not read are the reason.

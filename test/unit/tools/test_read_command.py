@@ -120,7 +120,12 @@ def test_a_model_reads_too(capsys, names, tmp_path):
         'milestones': [
             {
                 'conditions': [
-                    {'relation': 'is', 'thing': 'chest', 'value': 'open', 'words': 'Öffne die Truhe'}
+                    {
+                        'relation': 'is',
+                        'thing': 'chest',
+                        'value': 'open',
+                        'words': 'Öffne die Truhe',
+                    }
                 ]
             }
         ],

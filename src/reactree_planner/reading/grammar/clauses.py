@@ -348,7 +348,7 @@ _UNITS = words_named('clauses', 'units')
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is the case. :param holds: False for "is not". :param does: whether the robot does it."""
+    """A fact. :param holds: False for "is not". :param does: whether the robot does it."""
 
     clause: Clause
     holds: bool = True
@@ -388,8 +388,8 @@ def event(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
     yield from statement(chart, at)
     begin = chart.phrase(at, _DOER)
     sort = 'participle' if chart.word(begin - 1) in ('have', 'having') else 'gerund'
-    for sort in (sort, 'base') if begin > at else (sort,):
-        for end, one, cost in _bare(chart, begin, sort):
+    for form in (sort, 'base') if begin > at else (sort,):
+        for end, one, cost in _bare(chart, begin, form):
             yield end, Statement(replace(one, start=at), does=True), cost
 
 
