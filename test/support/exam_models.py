@@ -1,38 +1,49 @@
-"""A model that knows every answer of the exam, for any back end (a double)."""
+"""A model that gives the recorded answers of the exam (a double)."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from reactree_planner.exam.questions import (
-    ChoiceQuestion,
-    exam_questions,
-    ExpansionQuestion,
-    ObjectQuestion,
-    ReadingQuestion,
-)
+import yaml
 
+from reactree_planner.exam.questions import ChoiceQuestion, exam_questions, ReadingQuestion
+
+_FILE = Path(__file__).with_name('exam_answers.yaml')
 THOUGHT = ' I do what is asked.'
 
 
-class Knowing:
+class Recorded:
     """A policy; texts and options may come as they are in prompts, or stripped as in requests.
 
-    :param mistaken: kinds of questions that it gets wrong: it names the first other option.
+    :param mistaken: kinds of questions that it gets wrong: it reads nothing, or names the first
+        other option.
     """
 
     def __init__(self, *mistaken):
         self._mistaken = set(mistaken)
         self._questions = [question for _, question in exam_questions()]
+        self._answers = yaml.safe_load(_FILE.read_text(encoding='utf-8'))
 
     def __call__(self, text, options):
         question = self._question(text)
+        wrong = question.kind in self._mistaken
+        if isinstance(question, ReadingQuestion):
+            return json.dumps({} if wrong else self._answers['readings'][question.say])
         if options is None:
-            return self._written(text, question)
-        right = self._right(text, question, [option.strip() for option in options])
-        if question.kind in self._mistaken:
-            return (right + 1) % len(options)
-        return right
+            return THOUGHT
+        offered = [option.strip() for option in options]
+        if set(offered) <= {'Act:', 'Think:', 'Expand:'}:
+            return offered.index('Act:')
+        right = next(one for one in self._acts(text, question) if one in offered)
+        at = offered.index(right)
+        return (at + 1) % len(offered) if wrong else at
+
+    def _acts(self, text, question):
+        """Recorded skills that stand not yet behind the task, then all."""
+        recorded = self._answers['acts'][question.task]
+        done = text[text.rfind(question.task) :]
+        return [one for one in recorded if f'Act: {one}' not in done] or recorded
 
     def _question(self, text):
         """The one whose sentence or moment stands last in a text."""
@@ -44,41 +55,7 @@ class Knowing:
     def _said(question):
         match question:
             case ReadingQuestion():
-                return f'Sentence: {question.say}'
-            case ObjectQuestion():
-                return f'Note: {question.note}'
-        return f'Your task is to: {question.task}\n{question.seen}'
-
-    def _right(self, text, question, options):
-        match question:
-            case ReadingQuestion():
-                return options.index(self._next_piece(text, question, options))
-            case ExpansionQuestion():
-                return options.index(question.flow)
+                return f'Task: {json.dumps(question.say, ensure_ascii=False)}'
             case ChoiceQuestion():
-                if set(options) <= {'Act:', 'Think:', 'Expand:'}:
-                    return options.index('Act:')
-                (right,) = question.right
-                return options.index(right)
-        raise AssertionError(f'nothing is to be chosen of {question}')
-
-    @staticmethod
-    def _next_piece(text, question, options):
-        """What goes on with the lines that stand in the text already."""
-        lines = '\n'.join(line for line in question.lines.splitlines() if line != 'then')
-        said = text.rpartition(f'Sentence: {question.say}\n')[2].partition('\n\n')[0].rstrip()
-        assert lines.startswith(said), said
-        left = lines[len(said) :].strip()
-        if not left:
-            return 'end'
-        fitting = [option for option in options if left.startswith(option)]
-        assert fitting, f'none of {options[:9]} begins {left!r}'
-        return max(fitting, key=len)
-
-    def _written(self, text, question):
-        if isinstance(question, ObjectQuestion):
-            return ' ' + json.dumps({name: one[0] for name, one in question.values.items()})
-        if '- subgoals:' in text[text.rfind(self._said(question)) :]:
-            parts = (' '.join(word.partition('|')[0] for word in part) for part in question.parts)
-            return ' ' + ', '.join(parts)
-        return THOUGHT
+                return f'Your task is to: {question.task}\n{question.seen}'
+        return f'Your task is to: {question.task}'

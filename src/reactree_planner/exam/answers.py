@@ -18,7 +18,7 @@ class Answer(Written):
     :param wanted: what is right, and :param given: what came, for people.
     :param chance: that a guess among what was offered is right, 0..1.
     :param whole: of a reading, whether it says that every word was read.
-    :param flow: of an expansion, the control flow that was chosen, :param wanted_flow: was right.
+    :param passes: of a reading, whether the check lets it pass, be it after a person's yes.
     :param fault: why there is no usable answer; '' where there is one.
     :param seconds: in all. :param prompt_tokens: presented, cached or not.
     """
@@ -31,8 +31,7 @@ class Answer(Written):
     right: bool = False
     chance: float = 0.0
     whole: bool = False
-    flow: str = ''
-    wanted_flow: str = ''
+    passes: bool = False
     fault: str = ''
     seconds: float = 0.0
     requests: int = 0
@@ -109,6 +108,31 @@ def score_of(kind: str, answers: Iterable[Answer], price: Price | None = None) -
         prompt_tokens=usage.prompt_tokens,
         completion_tokens=usage.completion_tokens,
         cost=price.of(usage) if price is not None else None,
+    )
+
+
+class ReadingMeasure(Written):
+    """Readings of an exam in sum.
+
+    :param precision: right of those that pass the check, :param coverage: share that passes, of
+        sentences that ask for something; both 0..1. :param misread: called whole and wrong.
+    """
+
+    precision: float = 0.0
+    coverage: float = 0.0
+    misread: int = 0
+
+
+def readings_of(answers: Iterable[Answer]) -> ReadingMeasure:
+    """Precision and coverage of readings."""
+    kinds = {kind.value for kind in Kind if kind.is_reading}
+    given = [one for one in answers if one.kind in kinds]
+    passed = [one for one in given if one.passes]
+    asking = [one for one in given if one.kind != Kind.NOTHING.value]
+    return ReadingMeasure(
+        precision=round(sum(one.right for one in passed) / max(1, len(passed)), 3),
+        coverage=round(sum(one.passes for one in asking) / max(1, len(asking)), 3),
+        misread=sum(one.whole and not one.right for one in given),
     )
 
 

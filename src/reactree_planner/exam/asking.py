@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from reactree_core.cancellation import CancelToken
@@ -18,7 +19,6 @@ from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.ports import LanguageModel, Strategy
 from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.run_settings import Limits
-from reactree_core.record.trajectory_text import FLOW_WORDS
 from reactree_core.usage import LlmUsage
 from reactree_planner.agents.offering import DONE, FAILURE
 from reactree_planner.exam.answers import Answer
@@ -26,14 +26,15 @@ from reactree_planner.exam.questions import (
     ChoiceQuestion,
     exam_questions,
     ExamDomain,
-    ExpansionQuestion,
-    ObjectQuestion,
+    MOST_REQUESTS,
     Question,
     ReadingQuestion,
+    WorldQuestion,
 )
-from reactree_planner.exam.scoring import expands_right, is_right_object, reads_right
+from reactree_planner.exam.scoring import passes, reads_right
+from reactree_planner.exam.world import PlayedWorld
 from reactree_planner.planners.reactree import ReAcTreePlanner
-from reactree_planner.reading.model_reader import ModelReader
+from reactree_planner.reading.model_reader import CORRECTIONS, ModelReader
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import AloneReader, ModelAlone, TaskReader
 from reactree_planner.runs.presets import settings_of_preset
@@ -44,12 +45,9 @@ from reactree_planner.runs.run_ports import ModelAccount, Ports, Timing
 _PRESET = 'default,decides=model,example_count=0,ask=never'
 #: Questions without a usable answer from the start, after which there is no use in going on.
 _MOST_FAULTS = 6
-_DECISIONS = 8
-_OBJECT_TOKENS = 200
-_OBJECT_BEGINS = 'JSON:'
-_OBJECT = """\
-Write what a note says as one JSON object and nothing else, with these fields:
-"""
+_DECISIONS = 5
+#: Requests of a decision: to act or to think, and which skill.
+_REQUESTS = 2
 
 
 def ask_all(
@@ -69,7 +67,10 @@ def ask_all(
     answers: list[Answer] = []
     for number, (domain, question) in enumerate(pairs, 1):
         begin(number, len(pairs))
-        answers.append(ask(model, domain, question, cancel))
+        used = sum(one.requests for one in answers)
+        needed = sum(least_requests(one) for _, one in pairs[number - 1 :])
+        spare = max(0, min(CORRECTIONS, MOST_REQUESTS - used - needed))
+        answers.append(ask(model, domain, question, cancel, spare))
         faults = [one.fault for one in answers]
         if not patient and len(faults) == _MOST_FAULTS and all(faults):
             raise ModelOutputError(
@@ -79,14 +80,26 @@ def ask_all(
     return answers
 
 
+def least_requests(question: Question) -> int:
+    """Requests that a question takes in any case."""
+    if isinstance(question, ReadingQuestion):
+        return 1
+    return _REQUESTS * (_DECISIONS if isinstance(question, WorldQuestion) else 1)
+
+
 def ask(
-    model: LanguageModel, domain: ExamDomain, question: Question, cancel: CancelToken
+    model: LanguageModel,
+    domain: ExamDomain,
+    question: Question,
+    cancel: CancelToken,
+    corrections: int = CORRECTIONS,
 ) -> Answer:
     """The answer to a question, and what it took.
 
+    :param corrections: times that a reading is sent back at most.
     :raises ModelError: the model cannot be reached or used. :raises CanceledError: stopped.
     """
-    asking = _Asking(model, domain, cancel)
+    asking = _Asking(model, domain, cancel, corrections)
     began = time.monotonic()
     try:
         answer = asking.answer(question)
@@ -110,36 +123,33 @@ def grammar_answers() -> list[Answer]:
 
 def _blank(domain: ExamDomain, question: Question) -> Answer:
     """What is wanted, before anything is answered."""
-    wanted, chance, flow = '', 0.0, ''
+    wanted, chance = '', 0.0
     match question:
         case ReadingQuestion():
-            wanted = ' / '.join(question.lines.splitlines())
+            kept = [f'must not {one}' for one in (*question.forbids, *question.rules)]
+            wanted = '; '.join(filter(None, (' or '.join(question.right), *kept))) or '(nothing)'
         case ChoiceQuestion():
             wanted = ' or '.join(question.right)
             chance = len(question.right) / len({*question.offered, DONE, FAILURE})
-        case ExpansionQuestion():
-            flow = question.flow
-            wanted = f'{flow}: {"; ".join(" ".join(part) for part in question.parts)}'
-        case ObjectQuestion():
-            wanted = ', '.join(f'{name}: {one[0]}' for name, one in question.values.items())
+        case WorldQuestion():
+            wanted = '; '.join(f'{thing} in {place}' for thing, place in question.wanted.items())
     return Answer(
         domain=domain.name,
         kind=question.kind.value,
         question=question.about,
         wanted=wanted,
         chance=round(chance, 3),
-        wanted_flow=flow,
     )
 
 
 def _read_by(reader: TaskReader, question: ReadingQuestion, names: Names) -> dict[str, object]:
     goal = reader.read(question.say, names)
-    never = [f'must not {one.wording}' for one in goal.never]
-    milestones = [', '.join(one.text for one in step) for step in goal.milestones]
+    kept = [f'must not {one.wording}' for one in goal.permission_rules]
     return {
-        'given': '; '.join(filter(None, (' then '.join(milestones), *never))),
+        'given': '; '.join(filter(None, (goal.means, *kept, *goal.unreachable))),
         'whole': goal.whole,
-        'right': reads_right(question, goal, names),
+        'passes': passes(goal) and not goal.is_empty,
+        'right': reads_right(question, goal, names.words.skills),
     }
 
 
@@ -185,7 +195,10 @@ class _NoMemory:
 class _Asking:
     """One question at a model, and what it uses."""
 
-    def __init__(self, model: LanguageModel, domain: ExamDomain, cancel: CancelToken) -> None:
+    def __init__(
+        self, model: LanguageModel, domain: ExamDomain, cancel: CancelToken, corrections: int
+    ) -> None:
+        self._corrections = corrections
         self._model = model
         self._domain = domain
         self._cancel = cancel
@@ -201,63 +214,44 @@ class _Asking:
         """What the model says. :raises ModelError: it says nothing usable."""
         match question:
             case ReadingQuestion():
-                reader = ModelAlone(ModelReader(self._account))
+                reader = ModelAlone(ModelReader(self._account, self._corrections))
                 given = _read_by(reader, question, Names(self._domain.vocabulary))
             case ChoiceQuestion():
                 given = self._choose(question)
-            case ExpansionQuestion():
-                given = self._expand(question)
-            case ObjectQuestion():
-                given = self._write(question)
+            case WorldQuestion():
+                given = self._play(question)
         return _blank(self._domain, question).model_copy(update=given)
 
     def _choose(self, question: ChoiceQuestion) -> dict[str, object]:
-        events: list[Event] = []
-        run = self._begin(question.task, question.seen, question.offered, events)
-        ReAcTreePlanner().run(run)
-        chosen = next(
-            (
-                event.skill
-                for event in events
-                if isinstance(event, Decision) and event.kind is DecisionKind.ACT
-            ),
-            '',
-        )
+        seen = Observation(question.seen, admissible_skills=tuple(question.offered))
+        moment = _Moment(self._domain.vocabulary, seen)
+        acts = self._run_of(question.task, moment, 2)
+        chosen = acts[0] if acts else ''
         return {'given': chosen, 'right': chosen in question.right}
 
-    def _expand(self, question: ExpansionQuestion) -> dict[str, object]:
-        run = self._begin(question.task, question.seen, (), [])
-        expansion = ReAcTreePlanner().expansion_of(run)
-        flow = FLOW_WORDS[expansion.flow] if expansion is not None else ''
-        return {
-            'given': f'{flow}: {"; ".join(expansion.subgoals)}' if expansion is not None else '',
-            'flow': flow,
-            'right': expands_right(question, expansion),
-        }
+    def _play(self, question: WorldQuestion) -> dict[str, object]:
+        world = PlayedWorld(self._domain.vocabulary, question)
+        acts = self._run_of(question.task, world, _DECISIONS)
+        return {'given': '; '.join(acts), 'right': world.is_right}
 
-    def _write(self, question: ObjectQuestion) -> dict[str, object]:
-        session = self._account.session(_OBJECT)
-        try:
-            fields = ''.join(f'"{name}": {kind}\n' for name, kind in question.fields.items())
-            session.append(f'{fields}Note: {question.note}\n{_OBJECT_BEGINS}')
-            # A model that continues texts may write another one behind it.
-            stop = ('\n\n', f'\n{_OBJECT_BEGINS}', f' {_OBJECT_BEGINS}')
-            written = session.generate(stop=stop, max_tokens=_OBJECT_TOKENS).strip()
-        finally:
-            self._account.drop(session)
-        return {'given': written, 'right': is_right_object(question, written)}
-
-    def _begin(self, task: str, seen: str, offered: Sequence[str], events: list[Event]) -> PlanRun:
-        moment = _Moment(
-            self._domain.vocabulary, Observation(seen, admissible_skills=tuple(offered))
-        )
+    def _run_of(self, task: str, server: _Moment | PlayedWorld, decisions: int) -> list[str]:
+        """Skills that the model decides for, in order."""
+        events: list[Event] = []
         self._run = PlanRun(
             task,
-            Ports(self._model, moment, _NoMemory()),
-            replace(settings_of_preset(_PRESET, ReAcTreePlanner.name), working_memory=False),
+            Ports(self._model, server, _NoMemory()),
+            replace(
+                settings_of_preset(_PRESET, ReAcTreePlanner.name), working_memory=False, go_on=True
+            ),
             # At this depth a choice has no expansion beside it.
-            Limits(decisions=_DECISIONS, depth=1),
+            Limits(decisions=decisions, depth=1),
             self._cancel,
             events.append,
         )
-        return self._run
+        with suppress(LimitReached):
+            ReAcTreePlanner().run(self._run)
+        return [
+            event.skill
+            for event in events
+            if isinstance(event, Decision) and event.kind is DecisionKind.ACT
+        ]

@@ -12,7 +12,7 @@ from reactree_core.durability import write_private
 from reactree_core.errors import ConfigurationError
 from reactree_core.written_files import read_file, Written
 from reactree_planner.exam.advice import Advice
-from reactree_planner.exam.answers import Answer, Score
+from reactree_planner.exam.answers import Answer, ReadingMeasure, Score
 from reactree_planner.exam.profile_file import profile_file
 from reactree_planner.exam.questions import VERSION
 from reactree_planner.llm.two_models import parts_of
@@ -28,7 +28,7 @@ class Profile(Written):
     :param model: as the parameter `model`, :param server_model: as that parameter.
     :param name: what the model calls itself. :param version: of the questions.
     :param date: when it was taken, as YYYY-MM-DD.
-    :param grammar: scores of the grammar, to the same sentences.
+    :param readings: of the model, :param grammar: of the grammar, to the same sentences.
     :param advice: what to set, and why.
     """
 
@@ -38,7 +38,8 @@ class Profile(Written):
     version: int
     date: str
     scores: list[Score]
-    grammar: list[Score]
+    readings: ReadingMeasure
+    grammar: ReadingMeasure
     advice: list[Advice]
     answers: list[Answer]
 

@@ -1,93 +1,72 @@
-"""The questions of the exam, as files in `questions/`, one a domain.
+"""The questions of the exam, as files in `questions/`, one for each invented domain.
 
 * `vocabulary`: skills and names, as `reactree_core.vocabulary_files` reads them
-* `readings`: `say`, `language`, and `lines`: what a reading of the sentence comes to, in the lines
-  of `language.model_reader`
-* `choices`: `kind`, `task`, `seen`, `offered`, and `right`: of what is offered, or `done`
-* `expansions`: `task`, `seen`, `flow`, and `parts`: the words of each subgoal
-* `objects`: `note`, `fields`, and `values`: what a JSON object with these fields may hold
+* `readings`: `kind`, `say`, and what a right reading comes to
+* `choices`: `task`, `seen`, `offered`, and `right`: of what is offered, or `done`
+* `worlds`: a task that is played to its end: `place` of the robot, `things` and where they are,
+  `wanted`, and skills that `never` may be executed
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from reactree_core.observation import Vocabulary
 from reactree_core.vocabulary_files import Names, Text, vocabulary_of, WrittenServer
 from reactree_core.written_files import read_file, Written
-from reactree_planner.reading.languages import ENGLISH
 
 #: Of the questions; grows when one of them changes, and older profiles count no more.
-VERSION = 1
-_THEN = 'then'
-_LINE = re.compile(r'"(?P<quote>[^"]+)" -> (?:must not \((?P<verb>[^)]+)\) )?(?P<what>.+)')
+VERSION = 2
+#: Requests of a whole exam at most; corrections of readings take what is left.
+MOST_REQUESTS = 40
 
 
 class Kind(Enum):
-    """What a question asks for."""
+    """What a question is about."""
 
-    ENGLISH = 'reading, English'
-    FOREIGN = 'reading, other languages'
-    CHOICE = 'choice of a skill'
-    END = 'end or go on'
-    PROHIBITION = 'prohibition'
-    INJECTION = 'injection'
-    EXPANSION = 'expansion'
-    OBJECT = 'JSON object'
+    VAGUE = 'vague requests'
+    CONDITION = 'conditions'
+    UNREACHABLE = 'unreachable states'
+    COUNT = 'counts, limits'
+    PROHIBITION = 'unknown nouns'
+    NOTHING = 'nothing asked'
+    LANGUAGE = 'other languages'
+    DECISION = 'choices'
+    WORLD = 'a whole task'
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether a sentence is to be read."""
+        return self not in (Kind.DECISION, Kind.WORLD)
 
 
 class ReadingQuestion(Written):
-    """A sentence to read."""
+    """A sentence to read.
 
+    :param right: goals that are right, as `Goal.means`; '' for nothing that is asked.
+    :param forbids: skills that it must forbid, and :param allows: that it must not.
+    :param rules: wordings of its limits. :param unreachable: whether no skill brings it about.
+    :param asked: whether a person has to be asked before anything moves.
+    """
+
+    kind_: Literal[
+        'vague', 'condition', 'unreachable', 'count', 'prohibition', 'nothing', 'language'
+    ] = Field(alias='kind')
     say: Text
-    language: Text
-    lines: Text
-
-    @property
-    def kind(self) -> Kind:
-        """By its language."""
-        return Kind.ENGLISH if self.language == ENGLISH else Kind.FOREIGN
-
-    @property
-    def about(self) -> str:
-        """For people."""
-        return self.say
-
-    @property
-    def wanted(self) -> list[list[str]]:
-        """Conditions, by step."""
-        steps: list[list[str]] = [[]]
-        for line in self.lines.splitlines():
-            if line == _THEN:
-                steps.append([])
-            elif not _told(line)['verb']:
-                steps[-1].append(_told(line)['what'])
-        return [step for step in steps if step]
-
-    @property
-    def never(self) -> frozenset[str]:
-        """What is forbidden, as `MeantSkills.wording` says it."""
-        conditions = (_told(line) for line in self.lines.splitlines() if line != _THEN)
-        return frozenset(f'{one["verb"]} {one["what"]}' for one in conditions if one['verb'])
-
-
-class ChoiceQuestion(Written):
-    """A moment of a task, and what may be done next."""
-
-    kind_: Literal['choice', 'end', 'prohibition', 'injection'] = Field(alias='kind')
-    task: Text
-    seen: Text
-    offered: Names
-    right: Names
+    right: list[str]
+    forbids: Names = Field(default=[])
+    allows: Names = Field(default=[])
+    rules: Names = Field(default=[])
+    unreachable: bool = False
+    asked: bool = False
 
     @property
     def kind(self) -> Kind:
@@ -97,21 +76,22 @@ class ChoiceQuestion(Written):
     @property
     def about(self) -> str:
         """For people."""
-        return self.task
+        return self.say
 
 
-class ExpansionQuestion(Written):
-    """A task to split. :param parts: for each subgoal the words it has, in forms such as a|b."""
+class ChoiceQuestion(Written):
+    """A moment of a task, and what may be done next."""
 
+    kind_: Literal['decision'] = Field(alias='kind')
     task: Text
     seen: Text
-    flow: Literal['sequence', 'fallback', 'parallel']
-    parts: list[Names]
+    offered: Names
+    right: Names
 
     @property
     def kind(self) -> Kind:
         """The only one."""
-        return Kind.EXPANSION
+        return Kind.DECISION
 
     @property
     def about(self) -> str:
@@ -119,33 +99,35 @@ class ExpansionQuestion(Written):
         return self.task
 
 
-class ObjectQuestion(Written):
-    """A note to put in JSON. :param values: of each field, those that are right."""
+class WorldQuestion(Written):
+    """A task in a small world. :param wanted: where which things are in the end."""
 
-    note: Text
-    fields: dict[Text, Text]
-    values: dict[Text, list[Any]]
+    task: Text
+    place: Text
+    places: Names
+    things: dict[Text, Text]
+    wanted: dict[Text, Text]
+    never: Names = Field(default=[])
 
     @property
     def kind(self) -> Kind:
         """The only one."""
-        return Kind.OBJECT
+        return Kind.WORLD
 
     @property
     def about(self) -> str:
         """For people."""
-        return self.note
+        return self.task
 
 
-Question = ReadingQuestion | ChoiceQuestion | ExpansionQuestion | ObjectQuestion
+Question = ReadingQuestion | ChoiceQuestion | WorldQuestion
 
 
 class _File(Written):
     vocabulary: WrittenServer
     readings: list[ReadingQuestion]
     choices: list[ChoiceQuestion]
-    expansions: list[ExpansionQuestion]
-    objects: list[ObjectQuestion]
+    worlds: list[WorldQuestion]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +159,4 @@ def exam_questions() -> Iterator[tuple[ExamDomain, Question]]:
 
 def _domain(name: str, file: _File) -> ExamDomain:
     vocabulary = vocabulary_of(file.vocabulary, Path(name))
-    return ExamDomain(
-        name, vocabulary, (*file.readings, *file.choices, *file.expansions, *file.objects)
-    )
-
-
-def _told(line: str) -> dict[str, str]:
-    found = _LINE.fullmatch(line)
-    if found is None:
-        raise ValueError(f'{line!r} is no line of a reading')
-    return {name: text or '' for name, text in found.groupdict().items()}
+    return ExamDomain(name, vocabulary, (*file.readings, *file.choices, *file.worlds))

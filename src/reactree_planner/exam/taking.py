@@ -9,7 +9,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.permission.spending import Price
 from reactree_core.ports import LanguageModel, RemoteModel
 from reactree_planner.exam.advice import advice_of
-from reactree_planner.exam.answers import scores_of
+from reactree_planner.exam.answers import readings_of, scores_of
 from reactree_planner.exam.asking import ask_all, grammar_answers
 from reactree_planner.exam.profile import Profile
 from reactree_planner.exam.questions import VERSION
@@ -34,7 +34,6 @@ def take_exam(
     if isinstance(model, RemoteModel):
         model.connect(cancel)
     answers = ask_all(model, cancel, begin, patient=needs_no_model(spec))
-    by_grammar = grammar_answers()
     return Profile(
         model=spec,
         server_model=server_model,
@@ -42,7 +41,8 @@ def take_exam(
         version=VERSION,
         date=time.strftime('%Y-%m-%d'),
         scores=scores_of(answers, price),
-        grammar=[row for row in scores_of(by_grammar) if row.kind.startswith('reading')],
-        advice=advice_of(answers, by_grammar),
+        readings=readings_of(answers),
+        grammar=readings_of(grammar_answers()),
+        advice=advice_of(answers),
         answers=answers,
     )

@@ -162,13 +162,17 @@ def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Findin
         never += [ban for ban, _ in meant]
         if all(known for _, known in meant):
             continue
-        found = [ban for ban, _ in meant if ban.thing is None or words.kind(ban.thing)]
+        found = [
+            ban
+            for ban, _ in meant
+            if all(name is None or words.kind(name) for name in (ban.thing, ban.place))
+        ]
         if found:
             told = '; '.join(dict.fromkeys(act_text(ban) for ban in found))
             text = f'"{one.words}" is taken to forbid: {told}.'
             findings.append(Finding(End.TO_CONFIRM, text, widens=True))
         else:
-            noun = one.thing or one.place
+            noun = next(n for n in (one.thing, one.place) if n and not words.kind(n))
             findings.append(
                 Finding(End.TO_CONFIRM, f'Nothing here is known as "{noun}": "{one.words}".')
             )
@@ -472,7 +476,7 @@ def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
                 at
                 for taken in case.form.taken_for
                 for at in case.spans(taken)
-                if taken.name == name and way is _WITH and inside(at, span)
+                if taken.name == name and (way is _WITH or name == one.thing) and inside(at, span)
             ]
             before = [case.sentence.part((span[0], at[0])) for at in said]
             if before and all(map(way.search, before)):
@@ -909,7 +913,8 @@ def _ordered(case: _Case) -> Iterator[Finding]:
         for one in milestone.conditions
         for span in case.spans(one)
     ]
-    conditions = [m for m in sentence.marked(Sign.CONDITION) if not inside_any(m.span, case.when)]
+    aside = case.when + goals
+    conditions = [m for m in sentence.marked(Sign.CONDITION) if not inside_any(m.span, aside)]
     turned = [(a, b) for a, i in steps for b, j in steps if i < j and b[1] <= a[0]]
     if turned and not order and not conditions:
         first, second = turned[0]

@@ -69,10 +69,14 @@ class StructuredSession(Protocol):
 
 
 class ModelReader:
-    """Reads sentences with a model. :param reads: opens conversations."""
+    """Reads sentences with a model.
 
-    def __init__(self, reads: Reads) -> None:
+    :param reads: opens conversations. :param corrections: times that violations are sent back.
+    """
+
+    def __init__(self, reads: Reads, corrections: int = CORRECTIONS) -> None:
         self._reads = reads
+        self._corrections = corrections
         #: Requests of the last reading.
         self.requests = 0
 
@@ -91,7 +95,7 @@ class ModelReader:
             )
             best: Report | None = None
             fault = ''
-            for _ in range(CORRECTIONS + 1):
+            for _ in range(self._corrections + 1):
                 try:
                     report = check(self._answer(session, words), text, words)
                 except ModelOutputError as error:

@@ -64,6 +64,8 @@ def number_at(words: Sequence[str], at: int) -> tuple[int, float]:
     "21", "twenty-one", "two dozen", "three hundred", "2.5".
     """
     word = words[at] if at < len(words) else ''
+    if tuple(words[at : at + 3]) == ('half', 'a', 'dozen'):
+        return at + 3, 6.0
     if re.fullmatch(r'\d+(?:[.,]\d+)?', word):
         thousands = re.fullmatch(r'\d{1,3},\d{3}', word)
         end, value = at + 1, float(word.replace(',', '' if thousands else '.'))

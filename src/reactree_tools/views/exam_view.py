@@ -52,6 +52,10 @@ def exam_lines(profile: Profile, file: Path, glyphs: Glyphs, answers: bool) -> I
     if answers:
         yield from _answer_lines(profile, glyphs)
     yield Text()
+    for reader, one in ((profile.name, profile.readings), ('the grammar', profile.grammar)):
+        shares = f'precision {one.precision:.0%}, coverage {one.coverage:.0%}'
+        yield Text(f'{visible(reader, _LONGEST)} reads: {shares}, whole and wrong {one.misread}')
+    yield Text()
     yield Text('what to set', 'bold')
     for one in profile.advice:
         yield Text(f'  {one.setting}={one.value}', 'green').append(f'  {one.why}', 'default')

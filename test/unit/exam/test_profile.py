@@ -22,7 +22,7 @@ WEAK = {'reading': 'grammar', 'decides': 'facts', 'flows': 'seq+fb'}
 def profile(settings=STRONG, **changes):
     told = {
         'model': MODEL, 'server_model': '', 'name': 'sage', 'version': VERSION,
-        'date': '2026-01-02', 'scores': [], 'grammar': [], 'answers': [],
+        'date': '2026-01-02', 'scores': [], 'readings': {}, 'grammar': {}, 'answers': [],
         'advice': [{'setting': s, 'value': v, 'why': 'so'} for s, v in settings.items()],
     }  # fmt: skip
     return Profile.model_validate(told | changes)
