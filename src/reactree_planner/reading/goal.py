@@ -495,7 +495,8 @@ def _parts(form: GoalForm, words: ServerWords) -> Iterator[tuple[str, str]]:
     yield from ((one.words, f'{MUST_NOT}{act_of(one).wording}') for one in form.never)
     yield from ((one.words, f'at most {one.at_most:g}') for one in form.limits)
     yield from ((one.words, one.kind) for one in form.circumstances)
-    yield from ((one.words, 'order') for one in (*form.order, *form.sequels))
+    yield from ((one.words, 'order') for one in form.order)
+    yield from ((one.words, 'order') for one in form.sequels)
     yield from ((one.words, f'is {one.name}') for one in form.taken_for)
     if form.question is not None:
         yield form.question.words, 'a question'

@@ -18,7 +18,8 @@ from itertools import pairwise
 from reactree_core.bounds import read_number
 from reactree_core.skill_types import is_of_class, Relation, SkillType, SLOT, Slot, SlotType
 from reactree_planner.reading.names import Names, PREPOSITIONS
-from reactree_planner.reading.small_words import ARTICLES, CLOSED, DEFINITE, word_set
+from reactree_planner.reading.small_words import ARTICLES as INDEFINITE
+from reactree_planner.reading.small_words import CLOSED, DEFINITE, word_set
 from reactree_planner.reading.tokens import singulars_of
 from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import NameKind
@@ -38,7 +39,7 @@ _SAME = {
 }  # fmt: skip
 QUOTE = '"'
 SIGNS = frozenset({'.', ',', ':', '?', '\n', QUOTE})
-ARTICLES = ARTICLES | DEFINITE
+ARTICLES = INDEFINITE | DEFINITE
 #: Words that belong to a verb and may stand before or behind what it is about.
 _PARTICLES = word_set('up down on off out in over away apart together')
 
