@@ -552,6 +552,16 @@ def _begins_with_order(case: _Case, span: Span) -> bool:
     return any(one.sort == 'base' for one in verbs) and object_
 
 
+def _is_kind(case: _Case, content: tuple[str, ...], name: str) -> bool:
+    """Whether a name is of the kind that words say: "drinking vessel", not "cooking container".
+
+    The last word alone says too little where others narrow it.
+    """
+    size = min(2, len(content))
+    parts = (content[at : at + size] for at in range(len(content) - size + 1))
+    return any(case.words.like(' '.join(part)).get(name) for part in parts)
+
+
 def _nearness(case: _Case, span: Span, name: str, but: Iterable[Span] = ()) -> Likeness:
     """How near the nouns of a span are to a name, those of other spans left out."""
     content = _content(case, span, but)
@@ -1100,7 +1110,8 @@ def _is_said_so(case: _Case, taken: Interpretation) -> bool:
         # "A cutting tool": whatever is of that kind will do.
         start = _SOME.search(case.sentence.text[: span[0]]) or _ANY.match(taken.words)
         carried = case.words.kind(taken.name) is NameKind.THING
-        return bool(start) and carried and _nearness(case, span, taken.name) is not Likeness.NONE
+        content = _content(case, span)
+        return bool(start) and carried and _is_kind(case, content, taken.name)
     if not case.says(here[-1], taken.name):
         return False
     if not set(taken.others) & set(here[-1].names):

@@ -128,7 +128,7 @@ class Limit:
     """How often an act may be done, or how much of an amount may be used.
 
     :param at_most: times, >= 0, or amount in `unit`. :param unit: '' for times; 'ml', 's', '%'.
-    :param per: of an amount: in all, for each thing, or each time.
+    :param per: of an amount: in all, for each thing, or each time. :param hourly: in an hour.
     """
 
     doing: DoingText
@@ -137,6 +137,7 @@ class Limit:
     place: NameText | None = None
     unit: str = ''
     per: Literal['all', 'thing', 'time'] = 'all'
+    hourly: bool = False
     words: str = ''
 
 
@@ -386,7 +387,8 @@ def _sentences(form: GoalForm) -> Iterator[str]:
         yield f'I will never {act_text(one)}{until}.'
     for limit in form.limits:
         per = {'all': '', 'thing': ' each', 'time': ' at a time'}[limit.per]
-        amount = f'{limit.at_most:g} {limit.unit or "times"}{per}'
+        hour = ' in an hour' if limit.hourly else ''
+        amount = f'{limit.at_most:g} {limit.unit or "times"}{per}{hour}'
         act = Prohibition(limit.doing, limit.thing, limit.place)
         yield f'I will {act_text(act)} at most {amount}.'
     for order in form.order:

@@ -29,6 +29,7 @@ from reactree_core.skill_types import (
     plain_name,
     Relation,
     SkillType,
+    Slot,
     SlotType,
 )
 from reactree_planner.facts.conditions import (
@@ -57,6 +58,7 @@ from reactree_planner.reading.sentence import (
     Sentence,
     Sign,
 )
+from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import act_of_state, english, ServerWords, state_of
 
 #: Begins the account of words that forbid.
@@ -429,7 +431,8 @@ def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
         if not limit.unit:
             yield Rule('the task', act, at_most=int(limit.at_most), of_task=True)
         for skill, total in _totals(limit, words):
-            yield Rule('the task', skill, total=total, of_task=True)
+            hourly = limit.hourly
+            yield Rule('the task', skill, total=total, per_hour=hourly, of_task=True)
     for sequel in form.sequels:
         condition = condition_of(sequel.then, words)
         if condition is not None:
@@ -447,9 +450,8 @@ def _totals(limit: Limit, words: ServerWords) -> Iterator[tuple[SkillPattern, To
     """Skills with a number in a limit's unit, and most of it."""
     for skill in words.skills_of(limit.doing) if limit.unit else ():
         for slot in skill.slots:
-            unit = slot.bounds.unit if slot.bounds else ''
             told = Measure('', Decimal(f'{limit.at_most:g}'), limit.unit)
-            amount = converted(told, unit or limit.unit)
+            amount = converted(told, _unit_of(skill, slot))
             if slot.type is not SlotType.NUMBER or amount is None:
                 continue
             thing = next((one for one in skill.slots if one.type is not SlotType.NUMBER), None)
@@ -459,6 +461,13 @@ def _totals(limit: Limit, words: ServerWords) -> Iterator[tuple[SkillPattern, To
                 text = text.replace(thing.text, limit.thing or '')
             each = thing.name if thing is not None and limit.per == 'thing' else ''
             yield SkillPattern(text), Total(slot.name, amount, each, limit.per == 'time')
+
+
+def _unit_of(skill: SkillType, slot: Slot) -> str:
+    """The unit of a slot: as declared, or the word behind it."""
+    declared = slot.bounds.unit if slot.bounds else ''
+    behind = skill.template.partition(slot.text)[2].split()
+    return declared or (UNITS.get(behind[0], behind[0]) if behind else '')
 
 
 def act_of(ban: Prohibition) -> Act:

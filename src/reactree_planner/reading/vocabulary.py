@@ -215,6 +215,11 @@ class ServerWords:
         apart = TOLD_APART.fullmatch(name)
         return self._kinds.get(apart[1]) if apart else None
 
+    @staticmethod
+    def is_numbered(name: str) -> bool:
+        """Whether a name is that of one thing of a class: "crate 2"."""
+        return TOLD_APART.fullmatch(name) is not None
+
     def mentions_at(self, tokens: Sequence[Token], at: int) -> tuple[Mention, ...]:
         """Mentions that begin at a token: exact ones before others, longer before shorter."""
         found: dict[tuple[int, bool], set[str]] = defaultdict(set)

@@ -7,6 +7,7 @@ is joined to a forbidden one is forbidden as well.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,6 +17,7 @@ from reactree_planner.reading.grammar.clauses import event, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
+from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import ACT_OF_STATE, Verb
 
 #: Words of an act that is not known, up to its thing: "fumble around with the".
@@ -47,7 +49,8 @@ _STRICTLY = words_named('prohibitions', 'strictly')
 _JOINED = Phrases.named('prohibitions', 'joined')
 _UNTIL = Phrases.named('prohibitions', 'until')
 _ONCE_SO = Phrases.named('prohibitions', 'once_so')
-_UNITS = words_named('clauses', 'units')
+_IN_ALL = Phrases.named('prohibitions', 'in_all')
+_HOURLY = Phrases.named('prohibitions', 'hourly')
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class Ban:
     at_most: float | None = None
     unit: str = ''
     per: Literal['all', 'thing', 'time'] = 'all'
+    hourly: bool = False
     first: Statement | None = None
     doubt: int = -1
 
@@ -445,41 +449,71 @@ def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
                 for far, place, side, extra in _side(chart, close):
                     told = replace(ban, end=far, place=place, side=side)
                     yield far, (told,), cost + more + extra
+        for far, ban, more in _amount(chart, behind, at) if behind > end else ():
+            doing = act_of(verb) if verb.skills else ''
+            yield far, (replace(ban, doing=doing),), cost + more
     begin = chart.skip(at, ('but', 'with', 'using', ',', 'and'))
     end = chart.phrase(begin, _AT_MOST)
     end = end if end > begin else chart.phrase(begin, _MORE_THAN)
     end += end == begin and chart.word(begin) == 'only' and chart.word(begin + 1) in _ONCE
-    number, most = chart.number(end)
-    if begin < end < number:
-        unit = chart.word(number)
-        told = Ban('', (), at, number, at_most=most)
-        if unit == 'times' or chart.word(end) in _ONCE:
-            yield number + (unit == 'times'), (replace(told, end=number + (unit == 'times')),), 0
-        elif unit in _UNITS:
-            close = number + 1
-            for far, _, _ in noun_list(chart, close + 1) if chart.word(close) == 'of' else ():
-                close = far
-                break
-            told = replace(told, unit=unit, end=close)
-            for far, per in _pers(chart, close):
-                yield far, (replace(told, end=far, per=per),), close - far
+    for far, ban, cost in _amount(chart, end, at) if end > begin else ():
+        yield far, (ban,), cost
+    # "but never use more than 20 ml", "never give a drum more than 20 ml"
+    lead = _lead(chart, begin)
+    exceeds = chart.phrase(lead, _MORE_THAN) if lead is not None else 0
+    for far, ban, cost in _amount(chart, exceeds, at) if lead is not None and exceeds > lead else ():
+        yield far, (ban,), cost
+    for end, verb, cost in chart.verbs(lead, 'base') if lead is not None else ():
+        doing = act_of(verb) if verb.skills else ''
+        for close, things, more in ((end, (), 0), *noun_list(chart, end)):
+            far = chart.phrase(close, _MORE_THAN)
+            for last, ban, extra in _amount(chart, far, at) if far > close or close == end else ():
+                if far == close:
+                    continue
+                each = ban.per if not things or chart.server.is_numbered(things[0].name) else 'thing'
+                told = replace(ban, doing=doing, things=things or ban.things, per=each)
+                yield last, (told,), cost + more + extra
+
+
+def _amount(chart: Chart, at: int, start: int) -> Iterator[Parse[Ban]]:
+    """ "twice", "3 times", "20 ml for each crate", "20 ml an hour"."""
+    end, most = chart.number(at)
+    unit, glued = chart.word(end), re.fullmatch(r'(\d+(?:\.\d+)?)([a-z]+)', chart.word(at))
+    if glued:
+        # "300ml"
+        end, most, unit = at, float(glued[1]), glued[2]
+    if end == at and not glued:
+        return
+    if unit == 'times' or chart.word(at) in _ONCE:
+        close = end + (unit == 'times')
+        yield close, Ban('', (), start, close, at_most=most), 0
+    elif unit in UNITS:
+        close = chart.phrase(end + 1, _IN_ALL)
+        close += 2 if chart.word(close) == 'of' and chart.word(close + 1) else 0
+        ban = Ban('', (), start, close, at_most=most, unit=UNITS[unit])
+        for far, told in _pers(chart, chart.phrase(close, _IN_ALL), ban):
+            yield far, replace(told, end=far), 0
 
 
 _ONCE = ('once', 'twice', 'thrice')
 
 
-def _pers(chart: Chart, at: int) -> Iterator[tuple[int, Literal['all', 'thing', 'time']]]:
-    yield at, 'all'
-    each = at
-    if chart.word(at) in ('a', 'per', 'for', 'each'):
-        far = at + 1 + (chart.word(at + 1) in ('each', 'every'))
-        for end, _, _ in noun_list(chart, far):
-            each = end
-            yield end, 'thing'
-            break
-    end = chart.phrase(each, _PER)
-    if end > each:
-        yield end, 'thing' if each > at else 'time'
+def _pers(chart: Chart, at: int, ban: Ban) -> Iterator[tuple[int, Ban]]:
+    """The amount, with whether it is for each thing, each time, or in an hour."""
+    yield at, ban
+    end = chart.phrase(at, _PER)
+    if end > at:
+        yield from _pers(chart, end, replace(ban, per='time'))
+    end = chart.phrase(at, _HOURLY)
+    if end > at:
+        yield from _pers(chart, end, replace(ban, hourly=True))
+    if chart.word(at) in ('a', 'an', 'per', 'for', 'each', 'every') and not ban.things:
+        far = chart.skip(at, ('a', 'an', 'per', 'for', 'each', 'every', 'of', 'the'))
+        named = [one for one in noun_list(chart, far) if one[1][0].name]
+        for close, things, _ in named[:1]:
+            yield from _pers(chart, close, replace(ban, per='thing', things=things[:1]))
+        if not named and chart.word(at) == 'each':
+            yield from _pers(chart, at + 1, replace(ban, per='thing'))
 
 
 def ends_clause(chart: Chart, at: int) -> bool:

@@ -730,12 +730,23 @@ class _Discourse:
                 acts = [self._never.pop()] if self._never and last is None else []
                 acts = acts or (list(self._acts_of(last)) if last else [])
                 acts = [replace(one, words=self._around(one.words, quote)) for one in acts]
+                named = next((one.name for one in ban.things if one.name), None)
+                if ban.unit and not acts:
+                    acts = [Prohibition('touch', named, words=quote)]
+                acts = [replace(one, thing=named) for one in acts] if named else acts
             if ban.doubt >= 0:
                 self._leave_out(ban.doubt, ban.doubt + 1, 'it may join what is asked as well')
             if ban.at_most is not None:
                 self._limits += [
                     Limit(
-                        one.doing, ban.at_most, one.thing, one.place, ban.unit, ban.per, one.words
+                        one.doing,
+                        ban.at_most,
+                        one.thing,
+                        one.place if not ban.unit else None,
+                        ban.unit,
+                        ban.per,
+                        ban.hourly,
+                        one.words,
                     )
                     for one in acts
                 ]
