@@ -61,6 +61,13 @@ _RISKY = (
         'every'
     )
 )
+#: Words that may stand for each other before a slot.
+_ALIKE = {
+    word: group
+    for group in map(lexicon.words, ('to into onto', 'in into inside', 'on onto upon'))
+    for word in ('to', 'in', 'on')
+    if word in group
+}
 #: Before the place where a skill is done.
 _AT = lexicon.words('at in inside on by near')
 
@@ -95,7 +102,8 @@ class Match:
     """Skills of one clause. :param skills: one for each name of a list.
 
     :param start: :param end: in characters. :param cost: less for a reading that leaves less to
-        slots. :param later: "then". :param where: brings the robot where they are done, before.
+        slots. :param later: "then". :param where: what brings the robot where they
+        are done, before: to a place, then a number of its own to a value.
     :param pattern: that the clause was read by.
     """
 
@@ -104,13 +112,17 @@ class Match:
     end: int
     cost: int
     pattern: Pattern = field(compare=False)
-    where: SaidSkill | None = None
+    where: tuple[SaidSkill, ...] = ()
     later: bool = False
 
     @property
     def only(self) -> SaidSkill | None:
         """The skill of a clause that names nothing else."""
-        return self.skills[0] if len(self.skills) == 1 and self.where is None else None
+        return self.skills[0] if len(self.skills) == 1 and not self.where else None
+
+
+#: Token behind a clause, its skills, and what brings the robot where they are done.
+_Key = tuple[int, tuple[SaidSkill, ...], tuple[SaidSkill, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +132,7 @@ class _Filling:
     values: tuple[tuple[int, tuple[str, ...]], ...] = ()
     open: tuple[int, ...] = ()
     times: int = 0
-    where: SaidSkill | None = None
+    where: tuple[SaidSkill, ...] = ()
     refers: bool = False
     again: bool = False
     cost: int = 0
@@ -213,7 +225,7 @@ class Clauses:
         :param before: the clause before, whose verb may be left out, or that is done again.
         """
         self._start = at
-        found: dict[tuple[int, tuple[SaidSkill, ...], SaidSkill | None], tuple[int, Pattern]] = {}
+        found: dict[_Key, tuple[int, Pattern]] = {}
         for pattern, begin, left, told in self._begun(at, before):
             for end, filling in self._grown(pattern, left, begin, told):
                 for skills in self._skills_of(pattern, filling):
@@ -263,14 +275,14 @@ class Clauses:
         """ "At the south pile, take ...": adverbials before the verb."""
         yield at, _Filling()
         for end, filling in self._adverbials(at, _Filling()):
-            if filling.where is not None or filling.times:
+            if filling.where or filling.times:
                 yield end + (self.text.word(end) == ','), filling.dearer(_ADVERB)
 
     def _repeated(self, at: int, before: Match) -> Iterator[tuple[int, _Filling]]:
         """ "Do it again", "do that twice"."""
         if self.text.word(at) == 'do' and self.text.word(at + 1) in SINGULAR | {'so'}:
             for end, filling in self._adverbials(at + 2, _Filling(cost=_GAP)):
-                if end > at + 2 and filling.where is None:
+                if end > at + 2 and not filling.where:
                     yield end, filling
 
     # Words of a template -----------------------------------------------------------------------
@@ -301,6 +313,8 @@ class Clauses:
         if said == word:
             yield from behind(at + 1, found + 1, told)
             return
+        if said in _ALIKE.get(word, ()) and words is not pattern.head:
+            yield from behind(at + 1, found + 1, told.dearer(_ADVERB))
         if word in ARTICLES or word in SIGNS:
             yield from behind(at, found + 1, told)
         elif (said in ARTICLES or said == QUOTE) and not is_first:
@@ -517,9 +531,11 @@ class Clauses:
                 yield end, replace(told, times=times)
         if self.text.words[at] == 'each' and told.is_of_several:
             yield at + 1 + (self.text.word(at + 1) == 'time'), told.dearer(_ADVERB)
-        if told.where is None:
-            for end, where in (*self._place(at), *self._level(at)):
-                yield end, replace(told.dearer(_GAP), where=where)
+        for end, where in (*self._place(at), *self._level(at)):
+            if all(one.type.kind is not where.type.kind for one in told.where):
+                # There first, and then down: a way may lead over the surface.
+                both = sorted((*told.where, where), key=lambda one: not one.anyhow)
+                yield end, replace(told.dearer(_GAP), where=tuple(both))
 
     def _often(self, at: int) -> Iterator[tuple[int, int]]:
         """ "twice", "three times"."""
@@ -574,7 +590,7 @@ class Clauses:
     def _skills_of(self, pattern: Pattern, told: _Filling) -> Iterator[tuple[SaidSkill, ...]]:
         """The skills of a clause, one for each name of a list; none where they say nothing."""
         skill, values = pattern.type, dict(told.values)
-        if told.where is not None and not _may_be_done_at(skill, told.where):
+        if not all(_may_be_done_at(skill, one) for one in told.where):
             return
         lists = [number for number, names in told.values if len(names) > 1]
         if len(lists) > 1 or any(not _takes_lists(skill, number) for number in lists):

@@ -72,14 +72,14 @@ def clauses_of(match: Match, names: Names, start: int = 0, end: int = 0) -> tupl
 
     :param names: of the server. :param start: :param end: of the clause, in tokens.
     """
-    told = (match.where, *match.skills) if match.where is not None else match.skills
+    told = (*match.where, *match.skills)
     found = []
     for said in told:
         clause = _clause_of(said, names, start, end)
         if clause is None:
             return ()
         found.append(clause)
-    if match.where is not None or all(_is_arrival(one.type, any_verb=True) for one in told):
+    if match.where or all(_is_arrival(one.type, any_verb=True) for one in told):
         # First there; and from one place to the next.
         return (Series(tuple(found), start, end),) if len(found) > 1 else tuple(found)
     return tuple(found)

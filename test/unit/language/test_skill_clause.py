@@ -99,6 +99,9 @@ def means(text: str) -> str:
          'then done 2 times take a milk sample'),
         ('Take a milk sample at a height of 20 cm.',
          'done lift to 20 cm; then done take a milk sample'),
+        ('Take a milk sample at 20 cm at vat 1.',
+         'at vat 1; then done lift to 20 cm; then done take a milk sample'),
+        ('Decant 5 l from vat 1 into vat 2.', 'done decant 5 l from vat 1 to vat 2'),
         # What is left out.
         ('Draw a probe from vat 1 and one from vat 2.',
          'done draw a probe from vat 1; then done draw a probe from vat 2'),
