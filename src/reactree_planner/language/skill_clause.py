@@ -62,11 +62,10 @@ _RISKY = (
     )
 )
 #: Words that may stand for each other before a slot.
-_ALIKE = {
-    word: group
-    for group in map(lexicon.words, ('to into onto', 'in into inside', 'on onto upon'))
-    for word in ('to', 'in', 'on')
-    if word in group
+_ALIKE: dict[str, frozenset[str]] = {
+    'to': lexicon.words('into onto'),
+    'in': lexicon.words('into inside'),
+    'on': lexicon.words('onto upon'),
 }
 #: Before the place where a skill is done.
 _AT = lexicon.words('at in inside on by near')
@@ -349,7 +348,7 @@ class Clauses:
         return self._skills.index.length_at(words, 0) == len(words)
 
     def _was_said(self, words: Sequence[str]) -> bool:
-        """Whether words of a template stand somewhere before the clause."""
+        """Find words of a template before the clause."""
         return any(self._noun(at, words, True, self._start) for at in range(self._start))
 
     def _noun(self, at: int, words: Sequence[str], plural: bool, most: int | None = None) -> int:
@@ -364,7 +363,7 @@ class Clauses:
         return at
 
     def _count(self, at: int) -> Iterator[tuple[int, int, int]]:
-        """How many: index behind, number, how often that is; 0 for "one", which says nothing."""
+        """Counts: index behind, number, times of the skill; 0 times for "one"."""
         end, number = at, 0
         if self.text.word(at) in lexicon.FURTHER:
             end, number = at + 1, 1
@@ -384,7 +383,7 @@ class Clauses:
     def _grown(
         self, pattern: Pattern, left: tuple[Phrase, ...], at: int, told: _Filling
     ) -> Iterator[tuple[int, _Filling]]:
-        """What is left of a clause, with adverbials before, between and behind its phrases."""
+        """The phrases left of a clause, with adverbials before, between and behind them."""
         for begin, filling in self._adverbials(at, told):
             if not left:
                 yield begin, filling
@@ -426,8 +425,8 @@ class Clauses:
     def _values(
         self, pattern: Pattern, phrase: Phrase, rest: tuple[Phrase, ...], at: int
     ) -> Iterator[tuple[int, tuple[str, ...], bool, bool, int]]:
-        """What may fill a slot there: index behind, values, whether it is left open which, whether
-        a pronoun stands there, cost.
+        """Fillers of a slot: index behind, values, "it is open which thing", "a pronoun stands
+        there", cost.
         """
         slot = phrase.slot
         assert slot is not None, 'words alone take nothing'
@@ -608,7 +607,7 @@ class Clauses:
 
 
 def _may_be_done_at(skill: SkillType, where: SaidSkill) -> bool:
-    """Whether "at a place" beside a skill says where the robot is, and not which thing it is."""
+    """Test that "at a place" beside a skill places the robot, and tells no thing apart."""
     if where.type.template == skill.template:
         return False
     if where.type.kind is SkillKind.MOVE and where.anyhow:
@@ -617,5 +616,5 @@ def _may_be_done_at(skill: SkillType, where: SaidSkill) -> bool:
 
 
 def _takes_lists(skill: SkillType, number: int) -> bool:
-    """Whether each name of a list in a slot is one more skill: no thing is put at two places."""
+    """Test that each name of a list is one more skill: no thing is put at two places."""
     return skill.kind is not SkillKind.PUT or number == 0

@@ -68,7 +68,7 @@ def read_skills(text: str, names: Names) -> Goal | None:
 
 
 def clauses_of(match: Match, names: Names, start: int = 0, end: int = 0) -> tuple[Clause, ...]:
-    """What the skills of a clause ask for, in their order; () where they leave open what matters.
+    """The clauses of a match, in order; () for one that leaves open what matters.
 
     :param names: of the server. :param start: :param end: of the clause, in tokens.
     """
@@ -96,7 +96,7 @@ def _account(clause: Clause) -> str:
 
 
 def _clause_of(said: SaidSkill, names: Names, start: int, end: int) -> Clause | None:
-    """What a skill asks for: its effects, or that it is done.
+    """The goal of a skill: its effects, or that it is done.
 
     :return: None where it leaves open with which thing it is done, and that matters.
     """
@@ -122,15 +122,15 @@ def _clause_of(said: SaidSkill, names: Names, start: int, end: int) -> Clause | 
 
 
 def _is_reversible(skill: SkillType, types: tuple[SkillType, ...]) -> bool:
-    """Whether "again" asks for what was so before: a lid is closed again, a crate scanned anew."""
+    """Test that "again" brings a state back: a lid is closed again, a crate scanned anew."""
     rivals = exclusive_states(types)
     return all(f.relation is not Relation.IS or f.value in rivals for f in skill.facts)
 
 
 def _is_arrival(skill: SkillType, any_verb: bool = False) -> bool:
-    """Whether all that it leaves is where the robot is, and its verb says no certain way.
+    """Test that all its effect is where the robot is, and that its verb says no certain way.
 
-    :param any_verb: whether that may be, too.
+    :param any_verb: take every verb.
     """
     is_plain = any_verb or skill.verb.partition(' ')[0].casefold() in _PLAIN
     return is_plain and {one.relation for one in skill.facts} == {Relation.AT}

@@ -178,7 +178,8 @@ def test_a_pronoun_stands_for_the_only_name_that_fits(made, data):
     text = f'{first.text}, then {then.type.filled(values)}'
     others = set(first.names) - {then.values[number]}
     got = asked(text, names)
-    if others or then.values[number] in values:
+    # Nothing is done with one thing in two slots.
+    if others or len(set(then.names)) < len(then.names):
         assert not got or got == [(first.text, 0), (then.text, 0)]
     else:
         assert got == [(first.text, 0), (then.text, 0)], text
