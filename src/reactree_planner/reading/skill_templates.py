@@ -102,7 +102,7 @@ class Pattern:
 
     @property
     def is_countable(self) -> bool:
-        """Whether doing it twice makes two: it brings no certain thing into a state."""
+        """Test that doing it twice makes two: it brings no certain thing into a state."""
         return not any(fact.relation is Relation.IS for fact in self.type.facts)
 
 
@@ -227,8 +227,8 @@ class NameIndex:
                 yield at + length, name
 
     def fits(self, slot: Slot, name: str) -> bool:
-        """Whether a slot takes a name: by its classes, by the class it is called after, or by the
-        kind of name that stands there.
+        """Test that a slot takes a name: by its classes, by the class it is called after, or by
+        the kind of name that stands there.
         """
         if slot.classes:
             return any(is_of_class(name, one) for one in slot.classes)
@@ -241,7 +241,7 @@ class NameIndex:
         return taken in (None, NameKind.OTHER, kind) or kind is NameKind.OTHER
 
     def length_at(self, words: Sequence[str], at: int) -> int:
-        """How many words of a name begin there; 0 for none."""
+        """The length of the name that begins there, in words; 0 for none."""
         for length in range(min(self.longest, len(words) - at), 0, -1):
             key = tuple(words[at : at + length])
             if key in self._by_key or len(self._short.get(key, ())) == 1:
