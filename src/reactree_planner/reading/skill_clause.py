@@ -72,9 +72,9 @@ _RISKY = (
 )
 #: Words that may stand for each other before a slot.
 _ALIKE: dict[str, frozenset[str]] = {
-    'to': lexicon.words('into onto'),
-    'in': lexicon.words('into inside'),
-    'on': lexicon.words('onto upon'),
+    'to': word_set('into onto'),
+    'in': word_set('into inside'),
+    'on': word_set('onto upon'),
 }
 #: Before the place where a skill is done.
 _AT = word_set('at in inside on by near')
