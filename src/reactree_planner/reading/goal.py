@@ -19,8 +19,9 @@ from enum import Enum
 
 from reactree_core.measures import converted, Measure, read_comparison
 from reactree_core.permission.acts import Act, Side
-from reactree_core.permission.matching import FactPattern, SkillPattern
+from reactree_core.permission.matching import FactPattern, Matcher, SkillPattern
 from reactree_core.permission.rules import Rule
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.totals import Total
 from reactree_core.skill_types import (
     class_and_number,
@@ -434,16 +435,80 @@ def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
             hourly = limit.hourly
             yield Rule('the task', skill, total=total, per_hour=hourly, of_task=True)
     for sequel in form.sequels:
-        condition = condition_of(sequel.then, words)
-        if condition is not None:
-            then = (FactPattern(condition.text),)
-            after = act_of(sequel.after)
-            yield Rule('the task', after, then=then, within=sequel.within, of_task=True)
+        skill, then = _tied(sequel.after, sequel.then, words)
+        if then:
+            yield Rule('the task', skill, then=then, within=sequel.within, of_task=True)
     for one in form.order:
-        condition = condition_of(one.first, words)
-        if condition is not None:
-            first = FactPattern(condition.text)
-            yield Rule('the task', act_of(one.then), only_after=(first,), of_task=True)
+        skill, first = _tied(one.then, one.first, words)
+        if first:
+            yield Rule('the task', skill, only_after=first, of_task=True)
+
+
+def _tied(
+    ban: Prohibition, one: FormCondition, words: ServerWords
+) -> tuple[Matcher, tuple[Matcher | FactPattern, ...]]:
+    """Skills of an act, and what a condition comes about by: a skill, or the fact itself.
+
+    Where both are about a class, they are about the same thing of it: "do not load a crate until
+    it has been scanned".
+    """
+    condition = condition_of(one, words)
+    if condition is None:
+        return act_of(ban), ()
+    shared = ban.thing is not None and ban.thing == condition.subject
+    patterns: tuple[SkillPattern, ...] = ()
+    slot = f'<{ban.thing}>' if shared and class_and_number(ban.thing or '')[0] == ban.thing else ''
+    if slot:
+        condition = replace(condition, subject=slot, count=1)
+        fitting = (
+            (skill, next((s for s in skill.slots if words.fits(s, ban.thing or '')), None))
+            for skill in words.skills_of(ban.doing)
+        )
+        patterns = tuple(
+            SkillPattern(skill.template.replace(own.text, slot))
+            for skill, own in fitting
+            if own is not None
+        )
+    if condition.relation is Relation.DONE:
+        return act_of(ban), (SkillPattern(condition.subject),)
+    fact = FactPattern(condition.text)
+    if not slot:
+        return act_of(ban), (*_acts_for(condition, words), fact)
+    makers = tuple(SkillPattern(one) for one in _makers(condition, words))
+    skill = Selector(patterns, things=(ban.thing or '',)) if patterns else act_of(ban)
+    return skill, (*makers, fact)
+
+
+def _acts_for(condition: Condition, words: ServerWords) -> Iterator[Act]:
+    """Acts that bring a condition about."""
+    if condition.relation is Relation.AT:
+        yield Act('go', '', condition.value, Side.TO)
+    elif condition.relation is Relation.HOLDING:
+        yield Act('take', condition.subject)
+    elif condition.relation is Relation.IN and words.kind(condition.value) is not None:
+        yield Act('put', condition.subject, condition.value, Side.TO)
+    elif condition.value in _DOING_OF_STATE:
+        yield Act(_DOING_OF_STATE[condition.value], condition.subject)
+    else:
+        verbs = (one.verb for one in words.skills if state_of(one) == condition.value)
+        yield from (Act(verb, condition.subject) for verb in dict.fromkeys(verbs) if verb)
+
+
+_DOING_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
+
+
+def _makers(condition: Condition, words: ServerWords) -> Iterator[str]:
+    """Skills that bring a condition about, with its names in their slots."""
+    for skill in words.skills:
+        for fact in skill.facts:
+            names = {fact.subject: condition.subject, fact.value: condition.value}
+            if condition.relation is Relation.HOLDING:
+                names = {fact.value: condition.subject}
+            slots = {slot.text for slot in skill.slots}
+            fixed = all(side in slots or side == name for side, name in names.items())
+            if fact.holds and fact.relation is condition.relation and fixed:
+                yield skill.filled([names.get(slot.text, slot.text) for slot in skill.slots])
+                break
 
 
 def _totals(limit: Limit, words: ServerWords) -> Iterator[tuple[SkillPattern, Total]]:
