@@ -167,6 +167,12 @@ def unkept(goal: Goal, wording: str, vocabulary: Vocabulary) -> frozenset[str]:
         one
         for one in rules_of(wording, vocabulary) - found
         if not any(one.startswith(f'{act} ') for act in never)
+        # "Touch" and several acts in one rule are more than one of them.
+        and not any(
+            rule.partition(' before ')[2] == one.partition(' before ')[2] != ''
+            and (rule.startswith('touch ') or ' or ' in rule.partition(' before ')[0])
+            for rule in found
+        )
     )
 
 

@@ -456,27 +456,26 @@ def _tied(
     if condition is None:
         return act_of(ban), ()
     shared = ban.thing is not None and ban.thing == condition.subject
-    patterns: tuple[SkillPattern, ...] = ()
-    slot = f'<{ban.thing}>' if shared and class_and_number(ban.thing or '')[0] == ban.thing else ''
+    own = ban.thing or ''
+    is_class = class_and_number(own)[0] == own
+    slot = f'<{own}>' if shared and is_class else ''
     if slot:
         condition = replace(condition, subject=slot, count=1)
-        fitting = (
-            (skill, next((s for s in skill.slots if words.fits(s, ban.thing or '')), None))
-            for skill in words.skills_of(ban.doing)
-        )
-        patterns = tuple(
-            SkillPattern(skill.template.replace(own.text, slot))
-            for skill, own in fitting
-            if own is not None
-        )
     if condition.relation is Relation.DONE:
         return act_of(ban), (SkillPattern(condition.subject),)
     fact = FactPattern(condition.text)
-    if not slot:
+    if not shared:
         return act_of(ban), (*_acts_for(condition, words), fact)
-    makers = tuple(SkillPattern(one) for one in _makers(condition, words))
-    skill = Selector(patterns, things=(ban.thing or '',)) if patterns else act_of(ban)
-    return skill, (*makers, fact)
+    makers = dict(_makers(condition, words))
+    patterns = tuple(
+        SkillPattern(skill.template.replace(place.text, slot or own))
+        for skill in words.skills_of(ban.doing)
+        for place in skill.slots
+        # Nothing waits for itself: "touch it only after it was cleaned".
+        if words.fits(place, own) and skill.template not in makers
+    )
+    skill = Selector(patterns, things=(own,)) if patterns else act_of(ban)
+    return skill, (*map(SkillPattern, makers.values()), fact)
 
 
 def _acts_for(condition: Condition, words: ServerWords) -> Iterator[Act]:
@@ -497,8 +496,8 @@ def _acts_for(condition: Condition, words: ServerWords) -> Iterator[Act]:
 _DOING_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
 
 
-def _makers(condition: Condition, words: ServerWords) -> Iterator[str]:
-    """Skills that bring a condition about, with its names in their slots."""
+def _makers(condition: Condition, words: ServerWords) -> Iterator[tuple[str, str]]:
+    """Templates of skills that bring a condition about, and each with its names in its slots."""
     for skill in words.skills:
         for fact in skill.facts:
             names = {fact.subject: condition.subject, fact.value: condition.value}
@@ -507,7 +506,8 @@ def _makers(condition: Condition, words: ServerWords) -> Iterator[str]:
             slots = {slot.text for slot in skill.slots}
             fixed = all(side in slots or side == name for side, name in names.items())
             if fact.holds and fact.relation is condition.relation and fixed:
-                yield skill.filled([names.get(slot.text, slot.text) for slot in skill.slots])
+                filled = skill.filled([names.get(one.text, one.text) for one in skill.slots])
+                yield skill.template, filled
                 break
 
 
