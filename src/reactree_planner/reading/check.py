@@ -1076,6 +1076,12 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             continue
         if risk or (left.matters and not modifies):
             yield _ask(f'"{left.words}" is left out: {left.why}.')
+    for mark in sentence.marked(Sign.AMOUNT):
+        behind = [t for t in sentence.tokens if t.start >= mark.span[1]][:1]
+        named = any(sentence.tokens[m.start] in behind for m in sentence.mentions)
+        if named and inside_any(mark.span, wanted) and not inside_any(mark.span, case.aside):
+            # "another crate", "most crates"
+            yield _ask(f'"{sentence.part(mark.span)}" does not say which or how many.')
     for mark in sentence.marked(Sign.BESIDE):
         near = case.spans(*(one for one in case.parts if getattr(one, 'relation', '') == 'near'))
         placed = case.spans(*(one for one in case.wanted if one.relation == 'in'))

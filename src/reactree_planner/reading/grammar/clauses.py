@@ -42,6 +42,7 @@ class Clause:
     :param things: the things; () for `at`. :param place: of in, near, at; None for others.
     :param state: of `is`. :param skill: text of the skill of `done`.
     :param also: further states of the things: "wash and dry the cup".
+    :param bare: whether it has no verb: "the cup on the table".
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -53,6 +54,7 @@ class Clause:
     state: str = ''
     skill: str = ''
     also: tuple[str, ...] = ()
+    bare: bool = False
 
 
 @rule

@@ -76,6 +76,7 @@ _SUBORDINATING = words_named('sentences', 'subordinating')
 #: Begin a clause that tells something of the day, of people, or of what was asked.
 _TELLING = words_named('sentences', 'telling')
 _ASKING = words_named('sentences', 'asking')
+_REPORTING = words_named('sentences', 'reporting')
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,15 +206,16 @@ def _steps(
     if at == 0 or chart.word(at - 1) in _OPENS:
         for end, asked, cost in fragment(chart, at):
             if ends_clause(chart, end) and not any(at <= i < end for i in negated):
+                asked = replace(asked, bare=True)
                 yield end, asked, cost + _CLAUSE + _FRAGMENT
     if chart.word(at - 1) in ('then', ',', 'and', 'finally'):
         # "go to the hall, then the yard": what was asked last, of something else
         for end, things, cost in noun_list(chart, at):
             if ends_clause(chart, end) and len(things) == 1 and things[0].name:
-                yield end, Clause('same', things, at, end), cost + _CLAUSE + 2 * _FRAGMENT
+                yield end, Clause('same', things, at, end, bare=True), cost + _CLAUSE + 2 * _FRAGMENT
         for end, (relation, place), cost in destination(chart, at):
             if ends_clause(chart, end) and relation != 'holding' and chart.word(at) != 'then':
-                one = Clause('same', (), at, end, place, relation)
+                one = Clause('same', (), at, end, place, relation, bare=True)
                 yield end, one, cost + _CLAUSE + 2 * _FRAGMENT
     for end, order in _ordering(chart, at):
         yield end, order, 1
@@ -289,6 +291,8 @@ class _Steps:
         """Take in a word of order."""
         if sign == 'then':
             self.mode = 'new'
+        elif sign == 'first' and self.done and not self.in_sentence:
+            self.mode = 'front'
         elif sign in ('before', 'after'):
             self.mode = sign if self.in_sentence else f'{sign} lead'
 
@@ -302,6 +306,9 @@ class _Steps:
             self.done.insert(len(self.done) - 1, list(conditions))
         elif mode == 'join' and self.done:
             self.done[-1] += conditions
+        elif mode == 'front':
+            self.done.insert(0, list(conditions))
+            self.mode = 'new'
         else:
             self.done.append(list(conditions))
             self.mode = 'new' if mode == 'after lead' else 'join'
@@ -363,6 +370,8 @@ class _Discourse:
         #: First token of "find a cup", which the next clause about it accounts for.
         self._introduced: int | None = None
         self._last: Clause | None = None
+        #: Whether what was read last is a prohibition.
+        self._forbids = False
         self._never: list[Prohibition] = []
         self._limits: list[Limit] = []
         self._order: list[Ordering] = []
@@ -441,10 +450,14 @@ class _Discourse:
                 cases.append((segment, self._when(segment), acts))
             elif isinstance(segment, Island):
                 self._forbid_all(segment, steps)
-                self._last = None
+                self._last, self._forbids = None, True
             elif isinstance(segment, Asked):
                 self._ask(segment)
+            elif isinstance(segment, Clause) and segment.bare and self._forbids:
+                # "never put the cup in the sink and the plate on the table"
+                self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
             elif isinstance(segment, Clause):
+                self._forbids = False
                 conditions = tuple(self._conditions(self._like_last(segment)))
                 asked += conditions
                 if conditions and not follows:
@@ -571,6 +584,9 @@ class _Discourse:
         address = not verbs and (chart.word(end) in (':', '\n') or 'robot' in words)
         if words[0] in _SUBORDINATING or address:
             return True
+        if not _REPORTING.isdisjoint(words):
+            # "Mum says: ..."
+            return False
         if any(verb.state or verb.skills for verb in verbs):
             # "bring it here to slice"
             return False
@@ -608,6 +624,9 @@ class _Discourse:
             return
         held = one.relation == 'holding'
         place = '' if held else self._place_of(one.place)
+        if one.place is not None and one.place.plural and isinstance(one.place.count, int):
+            self._leave_out(one.start, one.end, 'it is not said what goes to which')
+            return
         if one.place is not None and not (place or held):
             self._leave_out(one.start, one.end, 'the place is not known here')
             return
@@ -640,7 +659,7 @@ class _Discourse:
             self._taken_for.append(Interpretation(own, things.name, things.others))
         being = None
         for state in things.states:
-            if self._server.reaches(things.name, state):
+            if things.count != 'all' and self._server.reaches(things.name, state):
                 yield FormCondition('is', name, state, things.count, words=own)
             else:
                 being = state
@@ -662,7 +681,12 @@ class _Discourse:
             lamp = self._place_of(one.place)
             yield FormCondition('is', lamp, 'on', words=quote)
         elif one.relation == 'is':
-            for state in (*one.also, one.state):
+            told_states = (*one.also, one.state)
+            opposite = english()['opposite']
+            if any(b in opposite.get(a, ()) for a in told_states for b in told_states):
+                self._leave_out(one.start, one.end, 'it cannot be both at once')
+                return
+            for state in told_states:
                 yield replace(told, relation='is', value=state)
         elif one.relation == 'holding':
             yield replace(told, relation='holding')
@@ -680,6 +704,11 @@ class _Discourse:
                 for _, o in flat[at + 1 :]
                 if o.thing == one.thing and o.relation in ('in', 'near')
             ]
+            if all(o.count != one.count for o in later) and one.count != sum(
+                o.count for o in later if isinstance(o.count, int)
+            ):
+                # "pick up two crates; put one on the table"
+                later = []
             if one.relation == 'holding' and later and one.thing:
                 carried[one.thing] = carried.get(one.thing, one.words)
                 continue
@@ -825,7 +854,11 @@ class _Discourse:
             return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
         if state and things.pronoun == 'it' and not read_comparison(state):
             fitting = [name for name in reversed(self._named) if self._server.reaches(name, state)]
-            if fitting and not any(t.name == fitting[0] for t in known[-1:]):
+            last = known[-1].name if known else ''
+            if fitting and last in fitting and fitting[0] != last:
+                own = self._chart.text(things.start, things.end)
+                self._taken_for.append(Interpretation(own, last, (fitting[0],)))
+            elif fitting and last != fitting[0]:
                 return [replace(things, name=fitting[0], count=1)]
         if things.pronoun == 'it' and not self._in_hand:
             known = known[-1:]
