@@ -393,9 +393,9 @@ def _sentences(form: GoalForm) -> Iterator[str]:
         yield f'I will {act_text(act)} at most {amount}.'
     for order in form.order:
         yield f'I will {act_text(order.then)} only after {state_text(order.first)}.'
-    for one in form.sequels:
-        soon = f', within {one.within} steps' if one.within else ''
-        yield f'After I {act_text(one.after)}, {state_text(one.then)}{soon}.'
+    for sequel in form.sequels:
+        soon = f', within {sequel.within} steps' if sequel.within else ''
+        yield f'After I {act_text(sequel.after)}, {state_text(sequel.then)}{soon}.'
     if form.question:
         yield _question_text(form.question)
     for taken in form.taken_for:

@@ -1,7 +1,7 @@
 """Answers to questions, from what the run knows: each with its source and time.
 
     How many apples are in the fridge?    2: apple 1, apple 2 (last seen 31 s ago).
-    Is there any milk left?               Not known: no milk was seen, and fridge 1 not looked into.
+    Is there any milk left?               Not known: no milk was seen. Not looked at: fridge.
 
 Of a place that was not looked at nothing is said.
 """
@@ -14,8 +14,8 @@ from reactree_core.belief import ago, holds, Verdict, why
 from reactree_core.observation import ObjectFact
 from reactree_core.skill_types import Effect, is_of_class, Relation
 from reactree_core.working_memory import sighting_sentence
-from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.reading.form import FormCondition, Inquiry
+from reactree_planner.runs.run_belief import RunBelief
 
 #: Most things that an answer names.
 _MOST_TOLD = 8

@@ -33,7 +33,11 @@ exit status: 0 also where nothing was right, 2 bad input or a model that cannot 
 def add_parser(actions: Subparsers) -> None:
     """Declare the action."""
     parser = add_command(
-        actions, 'exam', 'examine a model in at most forty requests, and say what to set', run, _EXAMPLES
+        actions,
+        'exam',
+        'examine a model in at most 40 requests',
+        run,
+        _EXAMPLES,
     )
     parser.add_argument(
         'model',

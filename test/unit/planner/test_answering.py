@@ -1,4 +1,4 @@
-"""Questions are answered from what is known, with its time, and never of what was not looked at."""
+"""Questions are answered from what is known, with its time, and only of what was looked at."""
 
 from __future__ import annotations
 

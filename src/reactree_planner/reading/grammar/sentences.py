@@ -212,7 +212,11 @@ def _steps(
         # "go to the hall, then the yard": what was asked last, of something else
         for end, things, cost in noun_list(chart, at):
             if ends_clause(chart, end) and len(things) == 1 and things[0].name:
-                yield end, Clause('same', things, at, end, bare=True), cost + _CLAUSE + 2 * _FRAGMENT
+                yield (
+                    end,
+                    Clause('same', things, at, end, bare=True),
+                    cost + _CLAUSE + 2 * _FRAGMENT,
+                )
         for end, (relation, place), cost in destination(chart, at):
             if ends_clause(chart, end) and relation != 'holding' and chart.word(at) != 'then':
                 one = Clause('same', (), at, end, place, relation, bare=True)
@@ -445,7 +449,9 @@ class _Discourse:
                 soon = segment.within
             elif isinstance(segment, When):
                 does = segment.state is not None and segment.state.does
-                acts = tuple(self._acts_of(segment.state.clause)) if does else ()
+                acts: tuple[Prohibition, ...] = ()
+                if segment.state is not None and does:
+                    acts = tuple(self._acts_of(segment.state.clause))
                 cases.append((segment, self._when(segment), acts))
             elif isinstance(segment, Island):
                 self._forbid_all(segment, steps)
