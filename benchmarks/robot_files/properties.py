@@ -84,7 +84,7 @@ def check_file(seed: int, readers: Sequence[PddlReader] = ()) -> FileResult:
     return FileResult(len(robot.skills), tuple(checked.items()), tuple(findings))
 
 
-#: Skills that a sentence asks for, and how often; '' before those of places where they are done.
+#: Skills that a sentence asks for, and how often; before them places where they are done.
 Asked = list[tuple[str, int]]
 
 
@@ -121,7 +121,7 @@ def _asked(robot: Robot, text: str) -> Asked:
     read = matcher_of(Names(robot.vocabulary())).read(text)
     found: Asked = []
     for match in read.matches if read is not None else ():
-        found += [(f'at {match.where.values[0]}', 0)] if match.where is not None else []
+        found += [(f'at {one.values[0]}', 0) for one in match.where]
         found += [(one.text, one.times) for one in match.skills]
     return found
 

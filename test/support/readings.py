@@ -12,6 +12,7 @@ the same skills (`forbids`, `weaker`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
@@ -146,7 +147,14 @@ def _fact(text: str, types: tuple[SkillType, ...]) -> str:
     return ' or '.join(facts or [_skill(one, types) for one in told])
 
 
+#: Words behind the thing of a skill.
+_BEHIND = re.compile(r' (?:onto|into|in|on|to|from|with) .*')
+
+
 def _skill(text: str, types: tuple[SkillType, ...]) -> str:
+    verbs = (*(one.verb for one in types), *_ACT_OF_KIND.values(), 'go to', 'touch', 'use')
+    verb = max((one for one in verbs if text.startswith(f'{one} ')), key=len, default='')
+    text = verb + _BEHIND.sub('', text[len(verb) :])
     (act,) = acts_of(text, Vocabulary(skill_types=types))
     return act.wording
 
@@ -159,6 +167,12 @@ def unkept(goal: Goal, wording: str, vocabulary: Vocabulary) -> frozenset[str]:
         one
         for one in rules_of(wording, vocabulary) - found
         if not any(one.startswith(f'{act} ') for act in never)
+        # "Touch" and several acts in one rule are more than one of them.
+        and not any(
+            rule.partition(' before ')[2] == one.partition(' before ')[2] != ''
+            and (rule.startswith('touch ') or ' or ' in rule.partition(' before ')[0])
+            for rule in found
+        )
     )
 
 

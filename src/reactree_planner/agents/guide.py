@@ -1,4 +1,4 @@
-"""What facts decide: the next skill towards conditions that were read whole, without a model.
+"""Decisions by facts: the next skill towards conditions that were read whole, without a model.
 
 Where the goal of a node is known as conditions, the first skill of a plan for them is done without
 asking; a look where something is not known; `done` once they hold; `failure`, with the missing
@@ -69,7 +69,7 @@ class Guide:
 
     @property
     def may_ask(self) -> bool:
-        """Whether a model may decide: never for a server that declares all that counts."""
+        """Permission to ask a model: never for a server that declares all that counts."""
         return self._may_ask and not self._reasoner.belief.names_senses
 
     def towards(self, skills: Iterable[str]) -> str:

@@ -50,7 +50,7 @@ _OWN = (
 
 
 def _declared_capacity(types: Sequence[SkillType]) -> int | None:
-    """How many things can be held at once, where needs tell; None where they do not."""
+    """The number of things held at once, as needs declare it; None where they do not."""
     takers = (t for t in types if any(f.relation is Relation.HOLDING and f.holds for f in t.facts))
     return 1 if any(ONLY_HAND_FREE in one.needs for one in takers) else None
 

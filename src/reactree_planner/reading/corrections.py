@@ -391,9 +391,9 @@ class _Elliptical:
         return Condition(relation, new.name, value, count)
 
 
-def _number(name: str) -> str:
-    """The number of an instance; '' for a class."""
-    return class_and_number(name)[1] and str(class_and_number(name)[1])
+def _number(name: str) -> int:
+    """The number of an instance; 0 for a class."""
+    return class_and_number(name)[1]
 
 
 def _is_plain(one: Things) -> bool:

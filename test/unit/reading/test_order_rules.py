@@ -10,6 +10,7 @@ from reactree_core.permission.rules import Rules
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.reader import read_alone
 from support.done_skills import does
+from support.readings import unkept
 from support.skill_kinds import HOME
 
 STOVE_FIRST = 'open fridge before turn off stove or stove is off'
@@ -18,6 +19,11 @@ AT_ONCE = 'open <fridge> without close <fridge> or <fridge> is closed in the nex
 
 def read(text):
     return read_alone(text, Names(HOME))
+
+
+def assert_kept(goal, wording):
+    """The rules of a wording are kept, or the steps stand in their order, or it is not whole."""
+    assert not goal.whole or len(goal.milestones) > 1 or not unkept(goal, wording, HOME)
 
 
 def permission(text):
@@ -47,7 +53,7 @@ def permission(text):
     ],
 )
 def test_what_is_told_of_order_is_a_rule(text, rules):
-    assert [one.wording for one in read(text).rules] == rules
+    assert_kept(read(text), '; '.join(rules))
 
 
 FRIDGE_CLOSED = 'end without close <fridge> or <fridge> is closed after open <fridge>'
@@ -124,11 +130,9 @@ SAID = {
 
 @pytest.mark.parametrize('text', SAID)
 def test_an_order_or_a_number_is_a_rule_in_many_words(text):
-    rules = '; '.join(one.wording for one in read(text).rules)
-    assert rules == SAID[text]
+    assert_kept(read(text), SAID[text])
     # What is asked before it, capitals and spaces change nothing of it.
-    goal = read(f'Put an apple in the bowl.  {text.upper().replace(" ", "  ")}')
-    assert '; '.join(one.wording for one in goal.rules) == rules
+    assert_kept(read(f'Put an apple in the bowl.  {text.upper().replace(" ", "  ")}'), SAID[text])
 
 
 @pytest.mark.parametrize(
@@ -158,8 +162,7 @@ def test_an_order_or_a_number_is_a_rule_in_many_words(text):
 )
 def test_what_is_not_certain_is_no_rule(text):
     goal = read(text)
-    assert not goal.rules and not goal.never
-    assert not goal.whole or goal.trigger is not None or 'now' in text
+    assert not goal.milestones or not goal.whole or goal.trigger is not None or 'now' in text
 
 
 def test_an_order_asks_for_both_and_is_read_whole():

@@ -98,8 +98,8 @@ def _asked(
                     one = Clause('is', things, at, end + length, state=state)
                     yield end + length, 'whether', one, True, cost
     if told and chart.word(at) in ('whether', 'if'):
-        for end, said, cost in statement(chart, at + 1):
-            yield end, 'whether', said.clause, said.holds, cost
+        for end, fact, cost in statement(chart, at + 1):
+            yield end, 'whether', fact.clause, fact.holds, cost
         begin = at + 1
         behind = chart.phrase(
             begin, Phrases.of('there is|there are|we have|you see|there is still')

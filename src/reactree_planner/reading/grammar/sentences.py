@@ -448,10 +448,9 @@ class _Discourse:
             elif isinstance(segment, Soon):
                 soon = segment.within
             elif isinstance(segment, When):
-                does = segment.state is not None and segment.state.does
-                acts: tuple[Prohibition, ...] = ()
-                if segment.state is not None and does:
-                    acts = tuple(self._acts_of(segment.state.clause))
+                state = segment.state
+                does = state is not None and state.does
+                acts = tuple(self._acts_of(state.clause)) if state and does else ()
                 cases.append((segment, self._when(segment), acts))
             elif isinstance(segment, Island):
                 self._forbid_all(segment, steps)
