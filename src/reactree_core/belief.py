@@ -207,10 +207,10 @@ def why(verdict: Verdict, now: float) -> str:
     if kind.senses:
         if fact.is_fresh(now) and fact.time >= 0.0:
             return ''
-        return f'last seen {_ago(now - fact.time)}{f" by {name}" if name else ""}'
+        return f'last seen {ago(now - fact.time)}{f" by {name}" if name else ""}'
     if kind is SourceKind.RUN or (verdict.holds is None and kind is SourceKind.EFFECT):
         run = f'run {name}' if name and kind is SourceKind.RUN else 'an earlier run'
-        return f'in {run}, {_ago(now - fact.time)}' if isfinite(fact.time) else f'in {run}'
+        return f'in {run}, {ago(now - fact.time)}' if isfinite(fact.time) else f'in {run}'
     if kind is SourceKind.PERSON:
         return f'said by {name or "a person"}'
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
@@ -285,7 +285,8 @@ def _named(fact: Fact) -> str:
     )
 
 
-def _ago(seconds: float) -> str:
+def ago(seconds: float) -> str:
+    """A time since something, for people: "31 s ago"."""
     if seconds >= 7200:
         return f'{seconds / 3600:.0f} h ago'
     if seconds >= 120:

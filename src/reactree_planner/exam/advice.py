@@ -58,7 +58,8 @@ def _reading(answers: Sequence[Answer]) -> Advice:
     else:
         value, so = Reading.GRAMMAR, 'it reads too little, or wrongly'
     why = (
-        f'{measure.precision:.0%} of what passes the check is right, {measure.coverage:.0%} passes, '
+        f'{measure.precision:.0%} of what passes the check is right, {measure.coverage:.0%} '
+        'passes, '
         f'{measure.misread} whole and wrong; {so}'
     )
     return Advice(setting='reading', value=value.value, why=why)

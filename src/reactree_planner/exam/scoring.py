@@ -19,8 +19,9 @@ def passes(goal: Goal) -> bool:
 def reads_right(question: ReadingQuestion, goal: Goal, types: Sequence[SkillType]) -> bool:
     """Whether a reading is one of the right ones.
 
-    :param types: skills of the server. Where a sentence asks for nothing, nothing may be read; else
-        the reading has to pass the check.
+    Where a sentence asks for nothing, nothing may be read; else the reading has to pass the check.
+
+    :param types: skills of the server.
     """
     means = _parts(goal.means)
     if not any(means == _parts(one) for one in question.right):

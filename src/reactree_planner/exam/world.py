@@ -84,15 +84,15 @@ class PlayedWorld:
 
     def _candidates(self) -> tuple[str, ...]:
         here = [thing for thing, place in self._things.items() if place == self._place]
-        found = []
+        found: list[tuple[SkillType, tuple[str, ...]]] = []
         for one in self._vocabulary.skills:
             if one.kind is SkillKind.MOVE:
-                found += [(one, p) for p in self._question.places if p != self._place]
+                found += [(one, (p,)) for p in self._question.places if p != self._place]
             elif one.kind is SkillKind.TAKE and not self._held:
-                found += [(one, thing) for thing in here]
+                found += [(one, (thing,)) for thing in here]
             elif one.kind is SkillKind.PUT and self._held:
-                found.append((one, self._held, self._place))
-        return tuple(sorted(_filled(one, values) for one, *values in found))
+                found.append((one, (self._held, self._place)))
+        return tuple(sorted(_filled(one, values) for one, values in found))
 
     def _read(self, skill: str) -> tuple[SkillKind, tuple[str, ...]]:
         for one in self._vocabulary.skills:
@@ -101,7 +101,7 @@ class PlayedWorld:
         raise AssertionError(f'{skill} was offered')
 
 
-def _filled(skill: SkillType, values: list[str]) -> str:
+def _filled(skill: SkillType, values: tuple[str, ...]) -> str:
     text = skill.template
     for slot, value in zip(skill.slots, values, strict=True):
         text = text.replace(slot.text, value, 1)

@@ -15,7 +15,7 @@ from reactree_core.errors import (
     NotUnderstoodError,
     QuestionAnswered,
 )
-from reactree_core.observation import Observation, Outcome
+from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.permission.rules import Rule
 from reactree_core.ports import ChatSession, LanguageSession
 from reactree_core.record.events import DecisionKind
@@ -36,10 +36,11 @@ from reactree_planner.reading.goal import confirmed, Goal, ReadBy
 from reactree_planner.reading.languages import may_be_foreign
 from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.offers import did_you_mean, offers_for
-from reactree_planner.reading.reader import may_forbid, ModelAlone, reader_of
+from reactree_planner.reading.reader import may_forbid, ModelAlone, read_alone, reader_of
 from reactree_planner.reading.record import is_in_unread_language, record_of, why_not_whole
 from reactree_planner.reading.skill_goals import read_skills
 from reactree_planner.reading.speech_acts import answer_to, speech_act, SpeechAct
+from reactree_planner.runs.answering import Answers
 from reactree_planner.runs.run_ports import Basis, ModelAccount
 from reactree_planner.runs.run_world import RunWorld
 from reactree_planner.runs.settings import Decides
@@ -190,6 +191,12 @@ class Understanding:
             # "Good night." may be what a skill is called.
             return
         answer = answer_to(act)
+        read = read_alone(task, self._world.belief.names)
+        question = read.form.question if read.form is not None else None
+        if question is not None and not (read.unread or read.questions or read.milestones):
+            self._world.look(0)
+            answers = Answers(self._world.belief, self._facts_of)
+            raise QuestionAnswered(answers.answer(question))
         if act is SpeechAct.QUESTION:
             names = dict.fromkeys(one.name for one in self._world.belief.names.find_all(task))
             if names:
@@ -198,10 +205,15 @@ class Understanding:
         if answer:
             raise NotUnderstoodError(answer)
 
-    def _known_of(self, name: str) -> str:
+    def _facts_of(self, name: str) -> Sequence[ObjectFact]:
         """What was seen of the things of a class, by this robot or others of its memory."""
         self._world.recall(name)
-        facts = self._world.belief.memory.facts(name)[:_MOST_TOLD]
+        facts: Sequence[ObjectFact] = self._world.belief.memory.facts(name)
+        return facts
+
+    def _known_of(self, name: str) -> str:
+        """The same as sentences."""
+        facts = self._facts_of(name)[:_MOST_TOLD]
         return ' '.join(sighting_sentence(fact) for fact in facts) or f'No {name} was seen.'
 
     def check_understood(

@@ -35,7 +35,7 @@ def add_parser(actions: Subparsers) -> None:
     parser = add_command(
         actions,
         'exam',
-        'examine a model in at most forty requests, and say what to set',
+        'examine a model in at most 40 requests',
         run,
         _EXAMPLES,
     )

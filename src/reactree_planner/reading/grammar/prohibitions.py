@@ -461,7 +461,9 @@ def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
     # "but never use more than 20 ml", "never give a drum more than 20 ml"
     lead = _lead(chart, begin)
     exceeds = chart.phrase(lead, _MORE_THAN) if lead is not None else 0
-    for far, ban, cost in _amount(chart, exceeds, at) if lead is not None and exceeds > lead else ():
+    for far, ban, cost in (
+        _amount(chart, exceeds, at) if lead is not None and exceeds > lead else ()
+    ):
         yield far, (ban,), cost
     for end, verb, cost in chart.verbs(lead, 'base') if lead is not None else ():
         doing = act_of(verb) if verb.skills else ''
@@ -470,7 +472,9 @@ def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
             for last, ban, extra in _amount(chart, far, at) if far > close or close == end else ():
                 if far == close:
                     continue
-                each = ban.per if not things or chart.server.is_numbered(things[0].name) else 'thing'
+                each = (
+                    ban.per if not things or chart.server.is_numbered(things[0].name) else 'thing'
+                )
                 told = replace(ban, doing=doing, things=things or ban.things, per=each)
                 yield last, (told,), cost + more + extra
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, statement
-from reactree_planner.reading.grammar.noun_phrases import destination, noun_list
+from reactree_planner.reading.grammar.noun_phrases import destination, noun_list, Things
 from reactree_planner.reading.phrases import Phrases
 
 _ASK = Phrases.named('questions', 'ask')
@@ -109,7 +109,9 @@ def _asked(
                 yield close, 'whether', one, True, cost
 
 
-def _somewhere(chart: Chart, at: int, begin: int, things: tuple) -> Iterator[tuple[int, Clause]]:  # type: ignore[type-arg]
+def _somewhere(
+    chart: Chart, at: int, begin: int, things: tuple[Things, ...]
+) -> Iterator[tuple[int, Clause]]:
     """Things anywhere, or at a place."""
     begin = chart.phrase(begin, _LEFT)
     yield begin, Clause('in', things, at, begin)

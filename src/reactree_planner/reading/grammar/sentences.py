@@ -212,7 +212,11 @@ def _steps(
         # "go to the hall, then the yard": what was asked last, of something else
         for end, things, cost in noun_list(chart, at):
             if ends_clause(chart, end) and len(things) == 1 and things[0].name:
-                yield end, Clause('same', things, at, end, bare=True), cost + _CLAUSE + 2 * _FRAGMENT
+                yield (
+                    end,
+                    Clause('same', things, at, end, bare=True),
+                    cost + _CLAUSE + 2 * _FRAGMENT,
+                )
         for end, (relation, place), cost in destination(chart, at):
             if ends_clause(chart, end) and relation != 'holding' and chart.word(at) != 'then':
                 one = Clause('same', (), at, end, place, relation, bare=True)
