@@ -709,6 +709,10 @@ class Belief:
             said = listed([f'{fact.source.name} says "{fact.what.text}"' for fact in facts])
             yield f'Not known of {name}: {said}.'
 
+    def reports_now(self, fact: Fact) -> bool:
+        """Test for a fact that its source reports at this moment, and has not fallen silent."""
+        return fact.time >= self._reading.when and self._is_current(fact)
+
     def last_seen(self, fact: Fact | None) -> str:
         """Time since a fact was known, as a clause; '' for one that is known now."""
         if fact is None or self._is_current(fact):

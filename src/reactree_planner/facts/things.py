@@ -400,7 +400,10 @@ class Things:
         self._told[thing.name] = fact.state
         told = [word for word in fact.state.split(', ') if word]
         for word in told:
-            self._tell(Effect(Relation.IS, thing.name, word), self.sight)
+            number = self._conditions.get(word)
+            # What follows from a number has the source of the number.
+            if number is None or number.name not in numbers:
+                self._tell(Effect(Relation.IS, thing.name, word), self.sight)
         words = {word for word in told if read_measure(word) is None}
         of_numbers = set[str]().union(*self._of_numbers.values())
         self._words |= words
