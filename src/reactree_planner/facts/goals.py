@@ -260,10 +260,6 @@ def _verdict_of_thing(belief: Belief, name: str, condition: Condition, now: floa
     """Evidence for a thing that meets a condition."""
     # "A crate" is any of them.
     which = belief.skills.class_of(condition.subject) != condition.subject
-    if condition.relation is Relation.HOLDING or name in belief.held:
-        effect = Effect(Relation.HOLDING, '', name)
-        if condition.relation is not Relation.IS:
-            return fact_holds(belief.evidence, effect, now, which)
     if condition.relation is Relation.IS:
         effect = Effect(Relation.IS, name, condition.value)
         found = fact_holds(belief.evidence, effect, now, which)
@@ -273,6 +269,8 @@ def _verdict_of_thing(belief: Belief, name: str, condition: Condition, now: floa
             effect = Effect(Relation.IS, name, number.text)
             return fact_holds(belief.evidence, effect, now, which)
         return found
+    if name in belief.held:
+        return fact_holds(belief.evidence, Effect(Relation.HOLDING, '', name), now, which)
     holder = belief.holder(name)
     if holder:
         return fact_holds(belief.evidence, Effect(Relation.IN, name, holder), now, which)
