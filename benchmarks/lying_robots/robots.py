@@ -23,8 +23,9 @@ class LabeledFile:
 
     :param things: names of things that can be carried, some of one class.
     :param parts: name -> the two words of which it is in one.
-    :param numbers: names. :param carry, more, set_to: templates of skills, '' for none.
+    :param numbers: names. :param move, put, take: templates of skills.
     :param switch: part and word -> text of the skill that brings it there.
+    :param fill: task that brings a number up; '' for none.
     """
 
     file: dict[str, Any]
@@ -36,7 +37,7 @@ class LabeledFile:
     put: str
     take: str
     switch: dict[tuple[str, str], str] = field(default_factory=dict)
-    more: str = ''
+    fill: str = ''
 
 
 class RobotDrawer(Generator):
@@ -110,9 +111,12 @@ class RobotDrawer(Generator):
     def _filling(self, found: LabeledFile) -> list[dict[str, Any]]:
         skills = []
         for name in found.numbers:
-            found.more = f'{self._verb()} the {name}'
-            effects = [self._random.choice((f'raises {name} by 20 %', f'sets {name} to 70 %'))]
-            skills.append({'skill': found.more, 'effects': effects, 'do': _SERVICE})
+            text, least = f'{self._verb()} the {name}', self._random.choice((40, 55, 65))
+            ways = f'raises {name} by 20 %', f'sets {name} to 70 %', f'{name} > {least} %'
+            effect = self._random.choice(ways)
+            skills.append({'skill': text, 'effects': [effect], 'do': _SERVICE})
+            until = '' if effect.startswith(name) else f' until {name} is above {least} %'
+            found.fill = f'{text}{until}'
         return skills
 
     # Sensors ----------------------------------------------------------------------------------
@@ -153,9 +157,9 @@ class RobotDrawer(Generator):
         if draw.random() < 0.7:
             make['age'] = f'{draw.choice((1, 2, 5))} s'
         said = draw.random()
-        if said < 0.6:
+        if said < 0.75:
             make['measured'] = True
-        elif said < 0.7:
+        elif said < 0.85:
             make['measured'] = False
         return make
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 
@@ -13,7 +16,7 @@ from reactree_core.belief import Status
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ReactreeError
 from reactree_core.measures import Measure, read_comparison
-from reactree_core.record.outcome import Ending, without_reason, WHY
+from reactree_core.record.outcome import Ending, WHY
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import class_and_number, Relation
 from reactree_planner.facts.conditions import Condition
@@ -47,6 +50,17 @@ class Outcome:
     reasons: tuple[str, ...] = ()
     skills: tuple[str, ...] = ()
     was_read: bool = True
+
+
+def plays(kind: type[Lie], first: int, count: int, model: str = 'none') -> Iterator[Outcome]:
+    """So many runs of a kind of lie, of tasks that are read. :param first: seed."""
+    for seed in itertools.count(first):
+        if count <= 0:
+            return
+        outcome = play(kind(), seed, model)
+        if outcome.was_read:
+            count -= 1
+            yield outcome
 
 
 def play(lie: Lie, seed: int, model: str = 'none') -> Outcome:
@@ -93,7 +107,7 @@ def task_for(robot: LabeledFile, lie: Lie, draw: Random) -> str:
         parts.append(robot.put.replace('<thing>', thing).replace('<place>', place))
     switches = [robot.switch[part, draw.choice(words)] for part, words in robot.parts.items()]
     draw.shuffle(switches)
-    fills = [robot.more] if robot.more else []
+    fills = [robot.fill] if robot.fill else []
     if lie.needs_part and switches:
         parts = [switches.pop(), *parts[: draw.choice((0, 1))]]
     elif lie.needs_number:
@@ -130,10 +144,8 @@ def _carried_out(lie: Lie, seed: int, task: str, world: LyingWorld, model: str) 
         log=_WorldClock(world),
     )
     began = len(world.done)
-    try:
+    with suppress(ReactreeError):
         carry_out(make_planner('reactree'), run)
-    except ReactreeError:
-        pass
     ending, done = run.aims.ending, tuple(world.done[began:])
     goal = run.aims.goal
     if goal is None or not goal.acts:
@@ -184,7 +196,3 @@ def is_so(condition: Condition, world: LyingWorld) -> bool:
             return condition.value in truth.states.get(condition.subject, ())
     return world.acted.count(condition.subject) >= condition.count
 
-
-def reason_kind(reason: str) -> str:
-    """A reason without names and times, to count."""
-    return without_reason(reason)

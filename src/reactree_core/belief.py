@@ -30,8 +30,8 @@ from reactree_core.skill_types import class_and_number, Effect, Relation
 _NOTHING_EXCLUDED: tuple[str, ...] = ()
 #: Share of a change of a number by which what is measured of it may be off.
 _TOLERANCE = Decimal('0.25')
-#: What a fact is about: relation, thing, and the word or number of a state.
-_Variable = tuple[Relation, str, str]
+#: Variable of a fact: relation, thing, and of a state its word, or '#' with the name of its number.
+Variable = tuple[Relation, str, str]
 
 
 class SourceKind(Enum):
@@ -175,11 +175,11 @@ class _Witnesses:
     def __init__(self, excludes: Callable[[str], Iterable[str]]) -> None:
         self._excludes = excludes
         #: Newest reports of each source, also of what was forgotten since, with their time.
-        self._said: dict[_Variable, dict[Source, tuple[float, tuple[Effect, ...]]]] = (
+        self._said: dict[Variable, dict[Source, tuple[float, tuple[Effect, ...]]]] = (
             defaultdict(dict)
         )
         #: Tests that are open; of sources that have not been heard of this, under None.
-        self._open: dict[_Variable, dict[Source | None, _Test]] = defaultdict(dict)
+        self._open: dict[Variable, dict[Source | None, _Test]] = defaultdict(dict)
         #: Source and measure, '' for what is no number -> whether it followed the newest act.
         self._followed: dict[tuple[Source, str], bool] = {}
         #: Sources that have followed an act on a thing, by its name.
@@ -222,7 +222,7 @@ class _Witnesses:
                 if False in (_answer(one, effect) for one in said for effect in same):
                     tests[source] = _Test(since, same)
 
-    def _expect_words(self, about: _Variable, effects: tuple[Effect, ...], since: float) -> None:
+    def _expect_words(self, about: Variable, effects: tuple[Effect, ...], since: float) -> None:
         against = frozenset(word for one in effects for word in self._excludes(one.value))
         for source, names in self._names.items():
             if about[1] in names and effects:
@@ -272,7 +272,7 @@ class Belief:
     ) -> None:
         self._excludes = excludes
         self.began = began
-        self._facts: dict[_Variable, dict[Source, Fact]] = {}
+        self._facts: dict[Variable, dict[Source, Fact]] = {}
         self.witnesses = _Witnesses(excludes)
 
     def expect(
@@ -302,7 +302,7 @@ class Belief:
         """
         if fact.source.kind in (SourceKind.SENSOR, SourceKind.REPORT):
             self.witnesses.hear(fact)
-        same = self._facts.setdefault(_variable(fact.what), {})
+        same = self._facts.setdefault(variable_of(fact.what), {})
         known = same.get(fact.source)
         if known is not None:
             elsewhere = known.what.holds and not _is_same(known.what, fact.what)
@@ -312,14 +312,14 @@ class Belief:
 
     def forget(self, what: Effect) -> None:
         """Drop all facts for and against a proposition; of a place or a hand, those of both."""
-        self._facts.pop(_variable(what), None)
+        self._facts.pop(variable_of(what), None)
 
     def about(self, what: Effect) -> tuple[Fact, ...]:
         """Facts for and against a proposition, the newest first.
 
         What was sensed before the newest act on the same thing is left out.
         """
-        same = list(self._facts.get(_variable(what), {}).values())
+        same = list(self._facts.get(variable_of(what), {}).values())
         if what.relation is Relation.IS:
             for word in self._excludes(what.value):
                 same += self._facts.get((Relation.IS, what.subject, word), {}).values()
@@ -433,9 +433,9 @@ def _answer(said: Effect, asked: Effect) -> bool | None:
     return _says(Fact(said, SIGHT, 0.0), asked)
 
 
-def _about(what: Effect) -> _Variable:
-    """Subject of a report: like `_variable`, with all words of a thing as one."""
-    relation, subject, value = _variable(what)
+def _about(what: Effect) -> Variable:
+    """Subject of a report: like `variable_of`, with all words of a thing as one."""
+    relation, subject, value = variable_of(what)
     return relation, subject, value if value.startswith('#') else ''
 
 
@@ -443,11 +443,12 @@ def _is_same(one: Effect, other: Effect) -> bool:
     """Whether two facts say the same or the opposite; of a number, any two."""
     return one.relation is other.relation and (
         one.value == other.value
-        or (one.relation is Relation.IS and _variable(one) == _variable(other))
+        or (one.relation is Relation.IS and variable_of(one) == variable_of(other))
     )
 
 
-def _variable(what: Effect) -> _Variable:
+def variable_of(what: Effect) -> Variable:
+    """What a fact is about, whatever it says of it."""
     if what.relation is Relation.HOLDING:
         # A thing is in a hand or in a place.
         return Relation.IN, what.value, ''

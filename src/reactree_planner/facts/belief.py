@@ -13,7 +13,15 @@ from decimal import Decimal
 from math import inf, nextafter
 from typing import Any
 
-from reactree_core.belief import ExpectedChange, Fact, holds, SIGHT, Source, SourceKind
+from reactree_core.belief import (
+    ExpectedChange,
+    Fact,
+    holds,
+    SIGHT,
+    Source,
+    SourceKind,
+    variable_of,
+)
 from reactree_core.bounds import read_number
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import (
@@ -30,7 +38,7 @@ from reactree_core.skill_types import (
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
 from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
-from reactree_planner.facts.things import aspect, HAND, Things
+from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
@@ -272,7 +280,7 @@ class Belief(Things):
         effects = map(read_effect, observation.assumed)
         self._assumed = {_in_plain_names(one) for one in effects if one is not None}
         named = [replace(fact, what=_in_plain_names(fact.what)) for fact in observation.evidence]
-        self._named = {aspect(fact.what) for fact in named}
+        self._named = {variable_of(fact.what) for fact in named}
         self.names_sources |= any(fact.time >= 0.0 for fact in named)
         self.doubted -= self._named
         for fact in named:
@@ -282,9 +290,9 @@ class Belief(Things):
             self.evidence.tell(fact)
         for fact in named:
             if fact.what.holds and holds(self.evidence, fact.what, self.now).holds is None:
-                self.doubted.add(aspect(fact.what))
+                self.doubted.add(variable_of(fact.what))
                 if fact.what.relation is not Relation.AT:
-                    self._thing(aspect(fact.what)[1])
+                    self._thing(variable_of(fact.what)[1])
 
     def recall(self, facts: Iterable[ObjectFact]) -> None:
         """Take what earlier runs saw for hints where to look first; it is evidence of nothing.
@@ -302,7 +310,7 @@ class Belief(Things):
             if where:
                 what = Effect(Relation.IN, name, where)
                 self.evidence.tell(Fact(what, Source(SourceKind.RUN, fact.seen_by), -inf))
-                self.doubted.add(aspect(what))
+                self.doubted.add(variable_of(what))
 
     def _extent(self) -> tuple[object, ...]:
         """How much is known."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from reactree_core.belief import Fact, Source, SourceKind, Status, Verdict
+from reactree_core.belief import Fact, Source, SourceKind, Status, variable_of, Verdict
 from reactree_core.belief import holds as fact_holds
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, Relation, SkillKind
@@ -23,7 +23,6 @@ from reactree_planner.facts.conditions import (
     place_of,
 )
 from reactree_planner.facts.skills import Sort
-from reactree_planner.facts.things import aspect
 
 
 @dataclass(slots=True)
@@ -289,8 +288,10 @@ def _is_doubted(belief: Belief, name: str, wish: Wish) -> bool:
     if wish.place and not is_inside(belief, name, wish.spot or wish.place):
         if not where or not belief.skills.is_named(belief.whereabouts(name), wish.place):
             return False
-    words = (Relation.IS, name)
-    return all(belief.is_so(name, one) or (*words, one) in belief.doubted for one in wish.states)
+    states = (Effect(Relation.IS, name, one) for one in wish.states)
+    return all(
+        belief.is_so(name, one.value) or variable_of(one) in belief.doubted for one in states
+    )
 
 
 def _doubts(
@@ -305,7 +306,7 @@ def _doubts(
             asked = Effect(Relation.HOLDING, '', name)
         else:
             asked = Effect(Relation.IN, name, belief.whereabouts(name) or condition.value)
-        if aspect(asked) in belief.doubted:
+        if variable_of(asked) in belief.doubted:
             found += fact_holds(belief.evidence, asked, now).evidence
     return tuple(found)
 

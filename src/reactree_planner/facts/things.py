@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from reactree_core.belief import Belief as Evidence
-from reactree_core.belief import Fact, SIGHT, Source, SourceKind
+from reactree_core.belief import Fact, SIGHT, Source, SourceKind, variable_of
 from reactree_core.measures import (
     Comparison,
     Measure,
@@ -295,7 +295,7 @@ class Things:
 
     def _tell(self, what: Effect, source: Source, time: float | None = None) -> None:
         """Keep a fact, unless the observation names the source of such a fact itself."""
-        if aspect(what) in self._named:
+        if variable_of(what) in self._named:
             return
         if what in self._assumed:
             source = _EFFECT
@@ -446,11 +446,3 @@ class Things:
         thing.amounts.clear()
         self.vanished.add(thing.name)
 
-
-def aspect(what: Effect) -> tuple[Relation, str, str]:
-    """What a fact is about, whatever it says of it."""
-    if what.relation is Relation.HOLDING:
-        return Relation.IN, what.value, ''
-    if what.relation is Relation.IS:
-        return what.relation, what.subject, what.value
-    return what.relation, what.subject, ''
