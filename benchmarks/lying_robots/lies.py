@@ -16,7 +16,7 @@ from reactree_core.skill_types import class_and_number, SkillKind
 from robot_bridge.declared_world import Truth
 from robot_bridge.robot import Skill
 
-_FACTORS = tuple(map(Decimal, ('0.1', '0.25', '0.5', '1.8', '3')))
+_FACTORS = tuple(map(Decimal, ('0.5', '1.5', '1.8', '2.2')))
 
 
 class Lie:
@@ -25,6 +25,8 @@ class Lie:
     name = 'none'
     #: Demands on the robot: two sensors of each thing and part, a number, a part.
     two_sources = needs_number = needs_part = False
+    #: Whether the robot drives elsewhere in the end.
+    leaves = False
     #: Whether a run is judged that follows another one in the same world.
     second_run = False
 
@@ -179,10 +181,11 @@ class MovedAway(Lie):
     """Somebody moves things and parts between two skills, and nobody says so."""
 
     name = 'moved away after the skill'
+    leaves = True
 
     def before(self, world: LyingWorld) -> None:
         if world.acts and world.draw.random() < 0.5:
-            world.move_away(world.draw.choice(list(world.truth.where)))
+            world.move_something()
 
 
 class MovedBetween(Lie):
@@ -237,6 +240,8 @@ class WrongUnit(Lie):
 
     def begin(self, world: LyingWorld) -> None:
         self.factor = world.draw.choice(_FACTORS)
+        for key in world.truth.numbers:
+            world.truth.numbers[key] = Decimal(world.draw.randrange(10, 35))
 
     def view(self, world: LyingWorld, source: str) -> Truth | None:
         view = super().view(world, source)
@@ -255,10 +260,11 @@ class Disagree(Lie):
 
     def begin(self, world: LyingWorld) -> None:
         self.source = world.draw.choice([one for one in world.sources if one != '/where'])
+        self.after_acts = world.draw.choice((0, 0, 1, 2, 3))
 
     def view(self, world: LyingWorld, source: str) -> Truth | None:
         view = super().view(world, source)
-        if view is None or source != self.source:
+        if view is None or source != self.source or world.acts < self.after_acts:
             return view
         false = deepcopy(view)
         places = world.places
@@ -282,7 +288,7 @@ class FrozenThenMoved(Frozen):
 
     def before(self, world: LyingWorld) -> None:
         if world.acts >= self.after_acts and world.draw.random() < 0.5:
-            world.move_away(world.draw.choice(list(world.truth.where)))
+            world.move_something()
 
 
 #: The twelve kinds.

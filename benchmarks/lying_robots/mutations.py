@@ -1,10 +1,13 @@
-"""Mutations of the check by which an end is verified: each must call something false verified."""
+"""Mutations of the check by which an end is verified: each must call something false verified.
+
+Where two parts of the check guard against the same lie, a mutation leaves both out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, ExitStack
+from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
@@ -22,7 +25,7 @@ from benchmarks.lying_robots.lies import (
 )
 from reactree_core import belief
 from reactree_core.belief import Fact, SourceKind
-from robot_bridge import provenance
+from robot_bridge import provenance, sensed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,9 @@ def _without(doubt: str) -> Callable[[], Any]:
 
 
 def _one_wins() -> Any:
-    original = belief._latest
-    return mock.patch.object(belief, '_latest', lambda fresh: original(fresh)[:1])
+    return mock.patch.object(
+        sensed, '_verdict', lambda votes: sensed.Known(*votes[0]) if votes else sensed.UNKNOWN
+    )
 
 
 def _echo_measures() -> Any:
@@ -68,8 +72,13 @@ def _echo_measures() -> Any:
 
 
 def _effects_sense() -> Any:
-    sensing = (*belief._SENSING, SourceKind.EFFECT)
-    return mock.patch.object(belief, '_SENSING', sensing)
+    original = belief.Belief.tell
+
+    def as_sight(self: belief.Belief, fact: Fact) -> None:
+        is_effect = fact.source.kind is SourceKind.EFFECT
+        original(self, replace(fact, source=belief.SIGHT) if is_effect else fact)
+
+    return mock.patch.object(belief.Belief, 'tell', as_sight)
 
 
 def _ages_forever() -> Any:
@@ -80,10 +89,12 @@ def _earlier_runs_count() -> Any:
     return mock.patch.object(belief, '_is_earlier', lambda fact, began, now: False)
 
 
-def _both(*patches: Callable[[], Any]) -> Callable[[], Any]:
+def _all(*patches: Callable[[], Any]) -> Callable[[], Any]:
     @contextmanager
     def applied() -> Iterator[None]:
-        with patches[0](), patches[1]():
+        with ExitStack() as stack:
+            for patch in patches:
+                stack.enter_context(patch())
             yield
 
     return applied
@@ -94,10 +105,12 @@ _UNTESTED = _without('has followed no act')
 MUTATIONS = (
     Mutation('age is ignored', (MovedAway, Silent), _ages_forever),
     Mutation('effects count as sensed', (StuckDoor, MovedAway), _effects_sense),
-    Mutation('one of two sources wins', (Disagree,), _one_wins),
+    Mutation('one of two sources wins', (Disagree,), _all(_one_wins, _UNTESTED)),
     Mutation('what may be an echo counts as measured', (Echo,), _echo_measures),
     Mutation(
-        'earlier runs count', (MovedBetween,), _both(_earlier_runs_count, _UNTESTED)
+        'earlier runs count as this one',
+        (MovedBetween,),
+        _all(_earlier_runs_count, _ages_forever, _UNTESTED),
     ),
     Mutation('no act need be followed', (Frozen, Silent), _UNTESTED),
     Mutation('a scale need not be shown', (WrongUnit,), _without('its scale')),

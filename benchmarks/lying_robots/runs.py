@@ -115,7 +115,7 @@ def task_for(robot: LabeledFile, lie: Lie, draw: Random) -> str:
     elif draw.random() < 0.5:
         parts += draw.sample([*switches, *fills], min(1, len([*switches, *fills])))
     draw.shuffle(parts)
-    if draw.random() < 0.4:
+    if draw.random() < 0.4 or lie.leaves:
         parts.append(robot.move.replace('<place>', draw.choice(robot.places)))
     return ', then '.join(parts)
 

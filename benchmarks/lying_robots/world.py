@@ -107,6 +107,12 @@ class LyingWorld(DeclaredWorld):
             return
         truth.where[name] = self.draw.choice([p for p in self._places if p != truth.where[name]])
 
+    def move_something(self) -> None:
+        """Have somebody move a thing or a part: mostly what the robot has acted on last."""
+        names = list(self.truth.where)
+        last = [name for name in names if self.acted and name in self.acted[-1]]
+        self.move_away(self.draw.choice(last if last and self.draw.random() < 0.7 else names))
+
     # Time -------------------------------------------------------------------------------------
 
     def pass_time(self, seconds: float) -> None:
