@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.belief import (
     Belief,
+    ExpectedChange,
     Fact,
     holds,
     SIGHT,
@@ -29,9 +32,15 @@ HELD = Effect(Relation.HOLDING, '', 'crate 1')
 NOT_HELD = Effect(Relation.HOLDING, '', 'crate 1', False)
 
 
-def believing(*facts: Fact) -> Belief:
+def believing(*facts: Fact, tested: tuple[Source, ...] = ()) -> Belief:
+    """A belief of these facts. :param tested: sources that have followed an act before."""
     rivals = {'open': ('closed',), 'closed': ('open',)}
     belief = Belief(lambda word: rivals.get(word, ()))
+    at, there = (Effect(Relation.AT, '', name) for name in ('dock 1', 'hall 1'))
+    for source in tested:
+        belief.tell(Fact(at, source, -9.0, 1.0))
+        belief.expect([there], -9.0)
+        belief.tell(Fact(there, source, -8.0, 1.0))
     for fact in facts:
         belief.tell(fact)
     return belief
@@ -45,7 +54,7 @@ def asked(belief: Belief, what: Effect | str, now: float) -> tuple[bool | None, 
 
 
 def test_what_a_sensor_reports_within_its_age_is_verified() -> None:
-    belief = believing(Fact(ON_TABLE, CAMERA, 10.0, 2.0))
+    belief = believing(Fact(ON_TABLE, CAMERA, 10.0, 2.0), tested=(CAMERA,))
     assert asked(belief, ON_TABLE, 11.0) == (True, 'verified', '')
     assert asked(belief, ON_SHELF, 11.0) == (False, 'not met', '')
 
@@ -103,7 +112,7 @@ def test_what_an_earlier_run_knew_decides_nothing() -> None:
 
 
 def test_a_reading_of_just_before_the_run_counts_within_its_age() -> None:
-    belief = believing(Fact(ON_TABLE, CAMERA, -0.2, 2.0))
+    belief = believing(Fact(ON_TABLE, CAMERA, -0.2, 2.0), tested=(CAMERA,))
     assert asked(belief, ON_TABLE, 0.1) == (True, 'verified', '')
 
 
@@ -124,20 +133,24 @@ def test_a_number_is_compared_and_its_newest_value_decides() -> None:
     def moist(number: int, time: float) -> Fact:
         return Fact(Effect(Relation.IS, 'plant 1', f'moisture {number} %'), CAMERA, time, 2.0)
 
-    belief = believing(moist(23, 1.0), moist(45, 3.0))
+    belief = believing(moist(23, 1.0))
+    belief.expect([], 1.0, [ExpectedChange('plant 1', 'moisture', Decimal(20))])
+    belief.tell(moist(45, 3.0))
     assert asked(belief, 'moisture of plant 1 > 40 %', 4.0) == (True, 'verified', '')
     assert asked(belief, 'moisture of plant 1 < 40 %', 4.0) == (False, 'not met', '')
     assert asked(belief, 'warmth of plant 1 < 40 %', 4.0) == (None, 'not known', '')
 
 
 def test_a_source_takes_back_what_it_said() -> None:
-    belief = believing(Fact(HELD, GRIPPER, 1.0, 9.0), Fact(NOT_HELD, GRIPPER, 2.0, 9.0))
+    belief = believing(
+        Fact(HELD, GRIPPER, 1.0, 9.0), Fact(NOT_HELD, GRIPPER, 2.0, 9.0), tested=(GRIPPER,)
+    )
     assert asked(belief, HELD, 3.0) == (False, 'not met', '')
     assert asked(belief, NOT_HELD, 3.0) == (True, 'verified', '')
 
 
 def test_a_negated_question_has_the_opposite_answer() -> None:
-    belief = believing(Fact(ON_TABLE, CAMERA, 1.0, 9.0))
+    belief = believing(Fact(ON_TABLE, CAMERA, 1.0, 9.0), tested=(CAMERA,))
     not_there = Effect(Relation.IN, 'crate 1', 'shelf 1', False)
     assert asked(belief, not_there, 2.0) == (True, 'verified', '')
 
@@ -227,7 +240,9 @@ def test_what_a_server_without_sources_saw_before_the_run_is_of_that_time() -> N
 
 def test_that_a_thing_is_not_in_one_place_says_nothing_of_another() -> None:
     not_there = Effect(Relation.IN, 'crate 1', 'shelf 1', False)
-    belief = believing(Fact(not_there, CAMERA, 1.0, 9.0), Fact(ON_TABLE, GRIPPER, 1.0, 9.0))
+    belief = believing(
+        Fact(not_there, CAMERA, 1.0, 9.0), Fact(ON_TABLE, GRIPPER, 1.0, 9.0), tested=(GRIPPER,)
+    )
     assert asked(belief, ON_TABLE, 2.0) == (True, 'verified', '')
     assert asked(believing(Fact(not_there, CAMERA, 1.0, 9.0)), ON_TABLE, 2.0)[0] is None
 
@@ -242,6 +257,7 @@ def test_a_later_report_of_a_source_replaces_its_own_earlier_one_within_the_age(
     sensor = Source(SourceKind.SENSOR, '/extractor')
     running, stopped = (Effect(Relation.IS, 'extractor', word) for word in ('running', 'stopped'))
     belief.tell(Fact(stopped, sensor, 10.0, age=2.0))
+    belief.expect([running], 10.0)
     belief.tell(Fact(running, sensor, 10.1, age=2.0))
     assert holds(belief, running, 10.2).status is Status.VERIFIED
     assert holds(belief, stopped, 10.2).holds is False
