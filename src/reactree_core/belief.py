@@ -214,7 +214,8 @@ class _Witnesses:
             if about[0] is Relation.IS:
                 self._expect_words(about, tuple(one for one in same if one.holds), since)
                 continue
-            tests = self._open[about]
+            # The newest act decides what there is to follow.
+            tests = self._open[about] = {}
             if unseen := tuple(one for one in same if one in denied):
                 tests[None] = _Test(since, unseen)
             for source, (_, said) in self._said[about].items():
@@ -224,6 +225,7 @@ class _Witnesses:
 
     def _expect_words(self, about: Variable, effects: tuple[Effect, ...], since: float) -> None:
         against = frozenset(word for one in effects for word in self._excludes(one.value))
+        self._open[about] = {}
         for source, names in self._names.items():
             if about[1] in names and effects:
                 _, said = self._said[about].get(source, (0.0, ()))
@@ -234,6 +236,7 @@ class _Witnesses:
     def expect_change(self, change: ExpectedChange, since: float) -> None:
         """Open tests of the sources of a number."""
         about = Relation.IS, change.subject, f'#{change.name}'
+        self._open[about] = {}
         for source, (_, said) in self._said[about].items():
             measure = read_measure(said[-1].value)
             if measure is None:

@@ -264,3 +264,114 @@ def test_a_later_report_of_a_source_replaces_its_own_earlier_one_within_the_age(
     other = Source(SourceKind.SENSOR, '/camera')
     belief.tell(Fact(stopped, other, 10.1, age=2.0))
     assert holds(belief, running, 10.2).status is Status.NOT_KNOWN
+
+
+# No single fault leaves what is sensed as it is ------------------------------------------------
+
+DOOR = Source(SourceKind.SENSOR, '/door')
+LIMIT = Source(SourceKind.SENSOR, '/limit switch')
+ECHO = Source(SourceKind.REPORT, '/state')
+OPEN, CLOSED = (Effect(Relation.IS, 'door 1', word) for word in ('open', 'closed'))
+UNTESTED = 'only /door says so, and it has followed no act in this run'
+
+
+def opened(*sources: Source, follows: bool = True) -> Belief:
+    """A belief after a door was opened, of sources that said before that it is closed."""
+    belief = believing(*(Fact(CLOSED, source, 1.0, 2.0) for source in sources))
+    belief.expect([OPEN], 1.0)
+    for source in sources:
+        belief.tell(Fact(OPEN if follows else CLOSED, source, 2.0, 2.0))
+    return belief
+
+
+def test_a_sensor_that_has_followed_an_act_verifies() -> None:
+    assert asked(opened(DOOR), OPEN, 3.0) == (True, 'verified', '')
+
+
+def test_a_sensor_that_never_said_otherwise_does_not_verify() -> None:
+    belief = believing(Fact(OPEN, DOOR, 1.0, 2.0))
+    assert asked(belief, OPEN, 2.0) == (True, 'assumed', UNTESTED)
+    # Nor does one that said so before the act.
+    belief.expect([OPEN], 1.0)
+    belief.tell(Fact(OPEN, DOOR, 2.0, 2.0))
+    assert asked(belief, OPEN, 3.0) == (True, 'assumed', UNTESTED)
+
+
+def test_a_report_of_before_the_act_is_no_answer_to_it() -> None:
+    belief = believing(Fact(CLOSED, DOOR, 1.0, 9.0))
+    belief.expect([OPEN], 5.0)
+    belief.tell(Fact(OPEN, DOOR, 4.0, 9.0))
+    assert asked(belief, OPEN, 6.0) == (True, 'assumed', UNTESTED)
+
+
+def test_a_sensor_that_stops_following_verifies_no_more() -> None:
+    belief = opened(DOOR)
+    belief.expect([CLOSED], 2.0)
+    belief.tell(Fact(OPEN, DOOR, 3.0, 2.0))
+    said = 'only /door says so, and it has not followed the newest act'
+    assert asked(belief, OPEN, 3.5) == (True, 'assumed', said)
+
+
+def test_two_sensors_that_agree_verify_untested() -> None:
+    belief = believing(Fact(OPEN, DOOR, 1.0, 2.0), Fact(OPEN, LIMIT, 1.0, 2.0))
+    assert asked(belief, OPEN, 2.0) == (True, 'verified', '')
+    # What was sensed too long ago agrees with nobody.
+    belief = believing(Fact(OPEN, DOOR, 9.0, 2.0), Fact(OPEN, LIMIT, 1.0, 2.0))
+    assert asked(belief, OPEN, 10.0) == (True, 'assumed', UNTESTED)
+
+
+def test_what_may_repeat_the_command_verifies_only_beside_a_sensor() -> None:
+    said = 'only /state says so, which may repeat the command'
+    assert asked(opened(ECHO), OPEN, 3.0) == (True, 'assumed', said)
+    other = Source(SourceKind.REPORT, '/other')
+    assert asked(opened(ECHO, other), OPEN, 3.0)[1] == 'assumed'
+    assert asked(opened(ECHO, DOOR), OPEN, 3.0)[1] == 'verified'
+    # It still says otherwise where it does.
+    assert asked(opened(ECHO, follows=False), OPEN, 3.0)[:2] == (False, 'not met')
+
+
+def test_a_number_is_verified_once_a_change_of_known_size_was_seen() -> None:
+    def level(number: str, time: float) -> Fact:
+        return Fact(Effect(Relation.IS, 'tank', f'{number} %'), DOOR, time, 2.0)
+
+    def raised(before: str, after: str, amount: int, sets: bool = False) -> Belief:
+        belief = believing(level(before, 1.0), tested=(DOOR,))
+        belief.expect([], 1.0, [ExpectedChange('tank', '', Decimal(amount), sets)])
+        belief.tell(level(after, 2.0))
+        return belief
+
+    assert asked(raised('30', '50', 20), 'tank > 40 %', 3.0) == (True, 'verified', '')
+    assert asked(raised('30', '52', 20), 'tank > 40 %', 3.0)[1] == 'verified'
+    assert asked(raised('30', '70', 70, True), 'tank > 40 %', 3.0)[1] == 'verified'
+    # A sensor in another unit says twice as much, or all of it.
+    assert asked(raised('60', '100', 20), 'tank > 40 %', 3.0)[1] == 'assumed'
+    assert asked(raised('10', '90', 45, True), 'tank > 40 %', 3.0)[1] == 'assumed'
+    said = 'only /door says so, and no act has shown its scale'
+    assert asked(believing(level('50', 1.0)), 'tank > 40 %', 2.0) == (True, 'assumed', said)
+
+
+def test_one_source_alone_does_not_say_which_of_several_things_it_is() -> None:
+    belief = believing(Fact(ON_SHELF, CAMERA, 1.0, 9.0))
+    belief.tell(Fact(Effect(Relation.IN, 'crate 2', 'shelf 1'), CAMERA, 1.0, 9.0))
+    belief.expect([ON_TABLE], 1.0)
+    belief.tell(Fact(ON_TABLE, CAMERA, 2.0, 9.0))
+    assert asked(belief, ON_TABLE, 3.0) == (True, 'assumed', 'only /camera says which crate it is')
+    assert holds(belief, ON_TABLE, 3.0, which=False).status is Status.VERIFIED
+    # A gripper that named it in between says it, too.
+    belief.expect([HELD], 3.0, denied=[HELD])
+    belief.tell(Fact(HELD, GRIPPER, 4.0, 9.0))
+    belief.expect([ON_TABLE], 4.0)
+    belief.forget(HELD)
+    belief.tell(Fact(ON_TABLE, CAMERA, 5.0, 9.0))
+    assert asked(belief, ON_TABLE, 6.0) == (True, 'verified', '')
+
+
+@given(st.lists(FACTS, max_size=8), st.sampled_from(WHATS), st.integers(0, 60).map(float))
+def test_without_an_act_only_what_names_no_sensor_and_two_that_agree_verify(
+    facts: list[Fact], what: Effect, now: float
+) -> None:
+    verdict = holds(believing(*(fact for fact in facts if fact.time <= now)), what, now)
+    if verdict.status is Status.VERIFIED:
+        sources = {fact.source for fact in verdict.evidence}
+        assert SIGHT in sources or len(sources) > 1
+    assert bool(verdict.doubt) <= (verdict.status is Status.ASSUMED)
