@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from math import inf, isfinite
@@ -30,6 +30,8 @@ from reactree_core.skill_types import class_and_number, Effect, Relation
 _NOTHING_EXCLUDED: tuple[str, ...] = ()
 #: Share of a change of a number by which what is measured of it may be off.
 _TOLERANCE = Decimal('0.25')
+#: Age of what a sensor reported and reports no more, s.
+MOMENT = 1e-3
 #: Variable of a fact: relation, thing, and of a state its word, or '#' with the name of its number.
 Variable = tuple[Relation, str, str]
 
@@ -62,7 +64,8 @@ class SourceKind(Enum):
         return self in (SourceKind.EFFECT, SourceKind.PERSON)
 
 
-_SENSING = (SourceKind.SENSOR, SourceKind.REPORT, SourceKind.SIGHT, SourceKind.ROBOT)
+_NAMED = (SourceKind.SENSOR, SourceKind.REPORT)
+_SENSING = (*_NAMED, SourceKind.SIGHT, SourceKind.ROBOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +306,7 @@ class Belief:
 
         "Not here" of what its source knows to be elsewhere changes nothing.
         """
-        if fact.source.kind in (SourceKind.SENSOR, SourceKind.REPORT):
+        if fact.source.kind in _NAMED:
             self.witnesses.hear(fact)
         same = self._facts.setdefault(variable_of(fact.what), {})
         known = same.get(fact.source)
@@ -312,6 +315,17 @@ class Belief:
             if known.time > fact.time or (elsewhere and not fact.what.holds):
                 return
         same[fact.source] = fact
+
+    def expire(self, reports: Iterable[Fact]) -> None:
+        """Take what sensors reported for past: it was good at its moment, whatever its age.
+
+        To be called with what a server told last, before what it tells now: what it tells no
+        more, its sources have taken back, or none of them reports.
+        """
+        for fact in reports:
+            same = self._facts.get(variable_of(fact.what), {})
+            if same.get(fact.source) == fact and fact.source.kind in _NAMED:
+                same[fact.source] = replace(fact, age=min(fact.age, MOMENT))
 
     def forget(self, what: Effect) -> None:
         """Drop all facts for and against a proposition; of a place or a hand, those of both."""

@@ -12,7 +12,7 @@ from enum import Enum
 from math import isinf
 from typing import Any
 
-from reactree_core.belief import Fact, SourceKind
+from reactree_core.belief import Fact, MOMENT, SourceKind
 from robot_bridge.belief import Belief
 from robot_bridge.robot import Robot
 from robot_bridge.sources import Sense
@@ -22,9 +22,6 @@ _SENSOR_TYPES = (
     'sensor_msgs/', 'vision_msgs/', 'nav_msgs/msg/Odometry', 'tf2_msgs/', 'reactree_ros/',
     'geometry_msgs/msg/PoseWithCovarianceStamped',
 )  # fmt: skip
-
-#: Age of what was reported without one, and is not reported now, s.
-_MOMENT = 1e-3
 
 
 class Provenance(Enum):
@@ -113,5 +110,5 @@ def told_evidence(belief: Belief) -> Iterator[Fact]:
             if fact.source.name not in sensors:
                 fact = replace(fact, source=replace(fact.source, kind=SourceKind.REPORT))
             if isinf(fact.age) and not belief.reports_now(fact):
-                fact = replace(fact, age=_MOMENT)
+                fact = replace(fact, age=MOMENT)
         yield fact

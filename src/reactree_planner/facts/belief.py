@@ -95,6 +95,8 @@ class Belief(Things):
         self.tells_held: bool | None = None
         #: Whether the server names the sources of what it tells.
         self.names_sources = False
+        #: Evidence of the newest observation, by the robot of a team.
+        self._reported: dict[str, tuple[Fact, ...]] = {}
         #: Places of which it is known what is there, regions where the robot has been.
         self.looked: set[str] = set()
         self.visited: set[str] = set()
@@ -283,6 +285,9 @@ class Belief(Things):
         self._named = {variable_of(fact.what) for fact in named}
         self.names_sources |= any(fact.time >= 0.0 for fact in named)
         self.doubted -= self._named
+        if named:
+            self.evidence.expire(self._reported.get(observation.who, ()))
+            self._reported[observation.who] = tuple(named)
         for fact in named:
             # The server has weighed all that its sources said before.
             self.evidence.forget(fact.what)

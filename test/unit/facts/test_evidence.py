@@ -179,3 +179,13 @@ def test_what_an_earlier_run_saw_says_where_to_look_first_and_ends_nothing() -> 
     assert step.skill == 'go to table 1'
     mind.see(seen(5.0, place='table 1', skill='go to table 1', looked_at=('table 1',)))
     assert not mind.next().is_done and mind.belief.whereabouts('crate 1') == ''
+
+
+@pytest.mark.parametrize('age', [AGE, float('inf')])
+def test_what_its_server_tells_no_more_was_good_at_its_moment(age: float) -> None:
+    mind = with_test(minded('crate in table 1'), CAMERA)
+    place = fact('at dock 1', GRIPPER, 1.0)
+    mind.see(seen(1.0, place, fact('crate 1 in table 1', CAMERA, 1.0, age)))
+    assert ending(mind, 1.0).verified == ('crate in table 1',)
+    mind.see(seen(2.0, replace(place, time=2.0)))
+    assert ending(mind, 2.0) == Ending(assumed=('crate in table 1: last seen 1 s ago by /camera',))
