@@ -44,11 +44,10 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         return _line(
             glyphs.failure, 'red', 'Not solved: the planner said done, but the goal is not met'
         )
-    if summary.success and summary.missing:
-        return _line(
-            glyphs.failure, 'red', 'Not solved: the planner said done; conditions are missing'
-        )
     ending = summary.ending
+    if summary.success and summary.missing:
+        said = f'Not solved: the planner said done ({ending.told})'
+        return _line(glyphs.failure, 'red', said)
     if summary.success and ending.is_verified:
         return _line(glyphs.success, 'green', 'Done: all goal conditions are verified')
     if summary.success:

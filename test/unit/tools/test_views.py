@@ -132,7 +132,7 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},
-            'Not solved: the planner said done; conditions are missing.',
+            'Not solved: the planner said done (not met: conditions are missing).',
         ),
         ({'goal_met': False, 'success': False}, 'Failed.'),
         ({'error': 'CANCELED', 'success': False}, 'Canceled.'),
