@@ -114,28 +114,6 @@ def test_it_charges_and_waits_as_told(garden, namespace):
     assert waited in run.aims.ending.assumed
 
 
-def test_what_was_verified_and_is_lost_before_the_end_is_open_again(garden, namespace):
-    garden.moisture.update({3: 20.0})
-    lost, done = [], []
-
-    def dry(event):
-        # Somebody takes the water away while the rover is on its way.
-        if isinstance(event, Decision) and event.kind is DecisionKind.ACT:
-            done.append(event.skill)
-            if event.skill == 'go to shed' and not lost:
-                lost.append(garden.moisture[3])
-                garden.moisture[3] = 20.0
-
-    task = 'water plant 3 until its moisture is above 40 %, then go to the shed'
-    ended, run = plan(namespace, task, watch=dry)
-    assert ended and lost and lost[0] > 40.0
-    assert garden.moisture[3] > 40.0 and garden.place == 'shed'
-    first = done.index('go to shed')
-    assert any(skill.startswith('water plant 3') for skill in done[:first])
-    assert any(skill.startswith('water plant 3') for skill in done[first:])
-    assert set(run.aims.ending.verified) == {'moisture of plant 3 > 40 %', 'at shed'}
-
-
 # Conditional and standing tasks, corrections -------------------------------------------------
 
 
