@@ -105,7 +105,9 @@ class RobotDrawer(Generator):
             for text, other, word in zip(texts, reversed(texts), words, strict=True):
                 found.switch[part, word] = text
                 effects = [f'{part} is {word}']
-                skills.append({'skill': text, 'effects': effects, 'inverse': other, 'do': _SERVICE})
+                skills.append(
+                    {'skill': text, 'effects': effects, 'inverse': other, 'do': _SERVICE}
+                )
         return skills
 
     def _filling(self, found: LabeledFile) -> list[dict[str, Any]]:

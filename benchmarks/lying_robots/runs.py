@@ -195,4 +195,3 @@ def is_so(condition: Condition, world: LyingWorld) -> bool:
                 return bool(comparison.holds(Measure('', number, '%')))
             return condition.value in truth.states.get(condition.subject, ())
     return world.acted.count(condition.subject) >= condition.count
-

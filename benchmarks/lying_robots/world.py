@@ -1,7 +1,7 @@
 """A robot's world with a clock of its own, where what is so, sensed and commanded differ.
 
-    world = LyingWorld(robot, lie, Random(7))
-    world.step('pick up crate 1')        # as the robot's bridge answers; the truth: `world.truth`
+world = LyingWorld(robot, lie, Random(7))
+world.step('pick up crate 1')        # as the robot's bridge answers; the truth: `world.truth`
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any, TYPE_CHECKING
 
 from reactree_core.observation import Observation
 from reactree_core.skill_types import Effect, Relation, SkillKind
@@ -47,9 +47,7 @@ class LyingWorld(DeclaredWorld):
         self.draw, self.lie = draw, lie
         self.clock = 1000.0
         #: Sources that repeat what was commanded.
-        self.echoes = {
-            sense.what for sense in robot.senses.all() if sense.entry.measured is False
-        }
+        self.echoes = {sense.what for sense in robot.senses.all() if sense.entry.measured is False}
         #: How it would be if all had done what was commanded.
         self.commanded = deepcopy(self.truth)
         #: Skills that were commanded, and texts of those that had their effects.
@@ -218,4 +216,3 @@ class LyingWorld(DeclaredWorld):
         if number is not None and bounds and not bounds.least <= number <= bounds.most:
             return ReportedNumber(reader, None, sense.what, at, 'says what cannot be')
         return ReportedNumber(reader, number, sense.what, at)
-

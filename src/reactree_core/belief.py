@@ -32,7 +32,7 @@ _NOTHING_EXCLUDED: tuple[str, ...] = ()
 _TOLERANCE = Decimal('0.25')
 #: Age of what a sensor reported and reports no more, s.
 MOMENT = 1e-3
-#: Variable of a fact: relation, thing, and of a state its word, or '#' with the name of its number.
+#: Variable of a fact: relation, thing, and of a state its word, or '#' and its number's name.
 Variable = tuple[Relation, str, str]
 
 
@@ -178,8 +178,8 @@ class _Witnesses:
     def __init__(self, excludes: Callable[[str], Iterable[str]]) -> None:
         self._excludes = excludes
         #: Newest reports of each source, also of what was forgotten since, with their time.
-        self._said: dict[Variable, dict[Source, tuple[float, tuple[Effect, ...]]]] = (
-            defaultdict(dict)
+        self._said: dict[Variable, dict[Source, tuple[float, tuple[Effect, ...]]]] = defaultdict(
+            dict
         )
         #: Tests that are open; of sources that have not been heard of this, under None.
         self._open: dict[Variable, dict[Source | None, _Test]] = defaultdict(dict)
@@ -294,8 +294,8 @@ class Belief:
 
         :param effects: with names in place of slots, and none of "here".
         :param since: s, when the act began at the latest.
-        :param denied: of the effects, those that all of a place, or of the hands, was sensed without
-            before the act: its source names what is there, and nothing that is not.
+        :param denied: effects of which the absence was sensed before the act: all of the place, or
+            of the hands, was reported, and this was not among it.
         """
         self.witnesses.expect(tuple(effects), since, tuple(denied))
         for change in changes:

@@ -101,9 +101,7 @@ def told_evidence(belief: Belief) -> Iterator[Fact]:
     reported before, and does not report now, was good at its moment.
     """
     sensors = {
-        one.source
-        for one in provenances(belief.robot)
-        if one.provenance is Provenance.MEASURED
+        one.source for one in provenances(belief.robot) if one.provenance is Provenance.MEASURED
     }
     for fact in belief.evidence():
         if fact.source.kind is SourceKind.SENSOR:

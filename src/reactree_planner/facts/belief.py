@@ -535,7 +535,9 @@ class Belief(Things):
 def _shows_without(observation: Observation, effect: Effect) -> bool:
     """Whether an observation shows all of a place, or of the hands, and this is not among it."""
     if effect.relation is Relation.HOLDING:
-        return Relation.HOLDING.value in observation.sensed and effect.value not in observation.held
+        return (
+            Relation.HOLDING.value in observation.sensed and effect.value not in observation.held
+        )
     there = (one.receptacle for one in observation.facts if one.name == effect.subject)
     return (
         effect.relation is Relation.IN

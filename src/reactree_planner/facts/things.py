@@ -445,4 +445,3 @@ class Things:
         thing.holder, thing.beside, thing.room = None, '', ''
         thing.amounts.clear()
         self.vanished.add(thing.name)
-

@@ -99,7 +99,9 @@ def test_what_was_verified_and_is_lost_before_the_end_is_open_again(client, name
         porter.gusts = gusts
         client(file=FILE)
         with spinning(lambda c: Node('planner', context=c, namespace=namespace), 2) as node:
-            server = RosSkillServer(node, lambda: SkillDeadlines(find=30.0, service=20.0, skill=60.0))
+            server = RosSkillServer(
+                node, lambda: SkillDeadlines(find=30.0, service=20.0, skill=60.0)
+            )
             server.find(CancelToken())
             server.run_id = '5eed' * 8
             run = PlanRun(

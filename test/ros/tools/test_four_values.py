@@ -25,7 +25,9 @@ CODES = {
     ExitCode.FAILED: Status.NOT_MET,
 }
 CONDITIONS = st.lists(
-    st.sampled_from(('crate 1 in dock 2', 'door 1 is open: last seen 3 s ago by /door', 'at dock')),
+    st.sampled_from(
+        ('crate 1 in dock 2', 'door 1 is open: last seen 3 s ago by /door', 'at dock')
+    ),
     max_size=2,
 ).map(tuple)
 ENDINGS = st.builds(Ending, CONDITIONS, CONDITIONS, CONDITIONS, CONDITIONS, CONDITIONS)
