@@ -48,6 +48,9 @@ class LyingWorld(DeclaredWorld):
         self.clock = 1000.0
         #: Sources that repeat what was commanded.
         self.echoes = {sense.what for sense in robot.senses.all() if sense.entry.measured is False}
+        # Of what the file says nothing, half does, and that is no lie.
+        others = {one for one in self.sources if not self.measures(one) and one[:5] != '/seen'}
+        self.echoes |= {one for one in sorted(others) if draw.random() < 0.5}
         #: How it would be if all had done what was commanded.
         self.commanded = deepcopy(self.truth)
         #: Skills that were commanded, and texts of those that had their effects.

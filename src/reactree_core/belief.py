@@ -185,7 +185,7 @@ class _Witnesses:
         self._open: dict[Variable, dict[Source | None, _Test]] = defaultdict(dict)
         #: Source and measure, '' for what is no number -> whether it followed the newest act.
         self._followed: dict[tuple[Source, str], bool] = {}
-        #: Sources that have followed an act on a thing, by its name.
+        #: Sensors that have followed an act on a thing, by its name.
         self._follow: dict[str, set[Source]] = defaultdict(set)
         self._names: dict[Source, set[str]] = defaultdict(set)
 
@@ -200,7 +200,9 @@ class _Witnesses:
             if passed or (passed is False and asked is not None):
                 self._followed[source, about[2]] = passed
                 del tests[asked]
-                if passed and what.relation is not Relation.IS:
+                # What repeats commands repeats the names in them.
+                is_sensor = source.kind is SourceKind.SENSOR
+                if passed and is_sensor and what.relation is not Relation.IS:
                     self._follow[about[1]].add(source)
         time, said = self._said[about].get(source, (-inf, ()))
         if fact.time >= time:
