@@ -7,8 +7,8 @@ things go wrong at once, which no single check of a source can tell:
     python -m benchmarks.lying_robots --runs 120 --model random:1
     python -m benchmarks.lying_robots --mutations
 
-Seeds that were looked at: 0 to 199 and 700 to 799 of each kind. Named beforehand and run once: 5000 to
-5089, before sources of which the file says nothing could be echoes; 20000 to 20089 since.
+Seeds that were looked at: 0 to 199 and 700 to 799 of each kind. Named beforehand and run once:
+5000 to 5089, before sources of which the file says nothing could be echoes; 20000 to 20029 since.
 """
 
 from __future__ import annotations
