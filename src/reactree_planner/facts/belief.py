@@ -533,7 +533,7 @@ class Belief(Things):
 
 
 def _shows_without(observation: Observation, effect: Effect) -> bool:
-    """Whether an observation shows all of a place, or of the hands, and this is not among it."""
+    """Whether an observation shows all of a place, or of the gripper, and this is not among it."""
     if effect.relation is Relation.HOLDING:
         return (
             Relation.HOLDING.value in observation.sensed and effect.value not in observation.held

@@ -1,7 +1,7 @@
 """Answers to questions, from what the run knows: each with its source and time.
 
-    How many apples are in the fridge?    2: apple 1, apple 2 (last seen 31 s ago).
-    Is there any milk left?               Not known: no milk was seen. Not looked at: fridge.
+    How many crates are on the dock?      2: crate 1, crate 2 (last seen 31 s ago).
+    Is there any oil left?                Not known: no oil was seen. Not looked at: shed.
 
 Of a place that was not looked at nothing is said.
 """

@@ -235,7 +235,7 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
         for close, things, cost in noun_list(chart, start):
             doing = 'touch' if start == begin else NEAR
             for far, _, _, more in _side(chart, close) if start == begin else ():
-                # "[bring the plate,] but not the drum to the table"
+                # "[bring the crate,] but not the drum to the table"
                 yield far, (Ban('touch', things, at, far),), cost + more + 10
             yield close, (Ban(doing, things, at, close),), cost + 10 + start - begin
 

@@ -1,4 +1,4 @@
-"""Questions that ask for an answer: "how many plates are there?", "is there any milk left?"."""
+"""Questions that ask for an answer: "how many crates are there?", "is there any oil left?"."""
 
 from __future__ import annotations
 

@@ -458,7 +458,7 @@ class _Discourse:
             elif isinstance(segment, Asked):
                 self._ask(segment)
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
-                # "never put the cup in the sink and the plate on the table"
+                # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
             elif isinstance(segment, Clause):
                 self._forbids = False
@@ -711,7 +711,7 @@ class _Discourse:
             if all(o.count != one.count for o in later) and one.count != sum(
                 o.count for o in later if isinstance(o.count, int)
             ):
-                # "pick up two crates; put one on the table"
+                # "take two crates; put one on the table"
                 later = []
             if one.relation == 'holding' and later and one.thing:
                 carried[one.thing] = carried.get(one.thing, one.words)
