@@ -1,6 +1,6 @@
 """Templates and names of one server, compiled for finding them in texts.
 
-    put down <thing>       put down <thing>; put <thing> down
+    fold down <part>       fold down <part>; fold <part> down
     stir <vessel> for <n> min    the head "stir", and the phrases "<vessel>" and "for <n>"
 
 A phrase that begins with a word of its own may stand elsewhere in its clause.
@@ -151,7 +151,7 @@ def patterns_of(skill: SkillType) -> Iterator[Pattern]:
 def _with_particle_moved(
     literals: tuple[tuple[str, ...], ...], has_name: bool
 ) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Words around slots as declared, then "put <thing> down" for "put down <thing>", and back.
+    """Words around slots as declared, then "fold <part> down" for "fold down <part>", and back.
 
     :param has_name: whether a name stands in the first slot.
     """
