@@ -9,21 +9,31 @@
 Facts of several sources stand side by side. The newest act of the robot outdates what was sensed
 of the same thing before it; what is sensed within its age then decides; sources of one time that
 disagree leave it unknown; what an earlier run knew decides nothing.
+
+A condition is verified where no single fault, of a source or of an act, would leave all that is
+sensed as it is while the condition is false. So two sources are needed, or one that has followed
+an act of this run: it denied the effect before and reported it afterwards (`Belief.expect`).
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from enum import Enum
 from math import inf, isfinite
 
 from reactree_core.measures import read_comparison, read_measure
-from reactree_core.skill_types import Effect, Relation
+from reactree_core.skill_types import class_and_number, Effect, Relation
 
 _NOTHING_EXCLUDED: tuple[str, ...] = ()
-#: What a fact is about: relation, thing, and the word or number of a state.
-_Variable = tuple[Relation, str, str]
+#: Share of a change of a number by which what is measured of it may be off.
+_TOLERANCE = Decimal('0.25')
+#: Age of what a sensor reported and reports no more, s.
+MOMENT = 1e-3
+#: Variable of a fact: relation, thing, and of a state its word, or '#' and its number's name.
+Variable = tuple[Relation, str, str]
 
 
 class SourceKind(Enum):
@@ -40,16 +50,22 @@ class SourceKind(Enum):
     ROBOT = 'robot'
     #: An earlier run.
     RUN = 'run'
+    #: A topic or service behind which nobody says that a sensor stands: it may repeat commands.
+    REPORT = 'report'
 
     @property
     def senses(self) -> bool:
-        """Whether it reports the world itself."""
-        return self in (SourceKind.SENSOR, SourceKind.SIGHT, SourceKind.ROBOT)
+        """Whether it reports the world itself, or may."""
+        return self in _SENSING
 
     @property
     def acts(self) -> bool:
         """Whether it changes the world, or says that it has changed."""
         return self in (SourceKind.EFFECT, SourceKind.PERSON)
+
+
+_NAMED = (SourceKind.SENSOR, SourceKind.REPORT)
+_SENSING = (*_NAMED, SourceKind.SIGHT, SourceKind.ROBOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +117,153 @@ class Verdict:
 
     :param holds: None where it is not known.
     :param evidence: facts that decided it, the newest first; of sources that disagree, both.
+    :param doubt: the fault that would leave what is sensed as it is with the condition false, as
+        the end of a sentence; '' where there is none, or nothing is sensed.
     """
 
     holds: bool | None
     status: Status
     evidence: tuple[Fact, ...] = ()
+    doubt: str = ''
 
 
 UNKNOWN = Verdict(None, Status.NOT_KNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedChange:
+    """Change of a number that an act declares.
+
+    :param name: what is measured of the subject; '' of what is nothing but its number.
+    :param amount: by which it changes, or to which it is set, in the unit of its source.
+    """
+
+    subject: str
+    name: str
+    amount: Decimal
+    sets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """Report of a source by which it follows an act.
+
+    :param since: s; what was sensed until then says nothing of the act.
+    :param effects: of which one is enough. :param against: words that exclude those of effects.
+    :param number: None where no number is expected. :param most_off: of it.
+    """
+
+    since: float
+    effects: tuple[Effect, ...] = ()
+    against: frozenset[str] = frozenset()
+    number: Decimal | None = None
+    most_off: Decimal = Decimal(0)
+
+    def passed(self, said: Effect) -> bool | None:
+        """Whether a report is as expected; None where it says nothing of that."""
+        if self.number is not None:
+            measure = read_measure(said.value)
+            return None if measure is None else abs(measure.number - self.number) <= self.most_off
+        if said.relation is Relation.IS:
+            if any(one.value == said.value for one in self.effects):
+                return said.holds
+            return False if said.holds and said.value in self.against else None
+        answers = {_answer(said, effect) for effect in self.effects} - {None}
+        return (True in answers) if answers else None
+
+
+class _Witnesses:
+    """Which sources have followed the acts of this run, and which things they name."""
+
+    def __init__(self, excludes: Callable[[str], Iterable[str]]) -> None:
+        self._excludes = excludes
+        #: Newest reports of each source, also of what was forgotten since, with their time.
+        self._said: dict[Variable, dict[Source, tuple[float, tuple[Effect, ...]]]] = defaultdict(
+            dict
+        )
+        #: Tests that are open; of sources that have not been heard of this, under None.
+        self._open: dict[Variable, dict[Source | None, _Test]] = defaultdict(dict)
+        #: Source and measure, '' for what is no number -> whether it followed the newest act.
+        self._followed: dict[tuple[Source, str], bool] = {}
+        #: Sensors that have followed an act on a thing, by its name.
+        self._follow: dict[str, set[Source]] = defaultdict(set)
+        self._names: dict[Source, set[str]] = defaultdict(set)
+
+    def hear(self, fact: Fact) -> None:
+        """Take a report, and see whether it follows an act."""
+        about, what, source = _about(fact.what), fact.what, fact.source
+        tests = self._open[about]
+        asked = source if source in tests else None
+        test = tests.get(asked)
+        if test is not None and fact.time > test.since:
+            passed = test.passed(what)
+            if passed or (passed is False and asked is not None):
+                self._followed[source, about[2]] = passed
+                del tests[asked]
+                # What repeats commands repeats the names in them.
+                is_sensor = source.kind is SourceKind.SENSOR
+                if passed and is_sensor and what.relation is not Relation.IS:
+                    self._follow[about[1]].add(source)
+        time, said = self._said[about].get(source, (-inf, ()))
+        if fact.time >= time:
+            self._said[about][source] = fact.time, (*(said if fact.time == time else ()), what)
+        if what.holds:
+            self._names[source].add(about[1])
+
+    def expect(
+        self, effects: tuple[Effect, ...], since: float, denied: tuple[Effect, ...]
+    ) -> None:
+        """Open tests. :param denied: see `Belief.expect`."""
+        for about in dict.fromkeys(map(_about, effects)):
+            same = tuple(one for one in effects if _about(one) == about)
+            if about[0] is Relation.IS:
+                self._expect_words(about, tuple(one for one in same if one.holds), since)
+                continue
+            # The newest act decides what there is to follow.
+            tests = self._open[about] = {}
+            if unseen := tuple(one for one in same if one in denied):
+                tests[None] = _Test(since, unseen)
+            for source, (_, said) in self._said[about].items():
+                # Who reported the effect before the act shows nothing by reporting it after.
+                if False in (_answer(one, effect) for one in said for effect in same):
+                    tests[source] = _Test(since, same)
+
+    def _expect_words(self, about: Variable, effects: tuple[Effect, ...], since: float) -> None:
+        against = frozenset(word for one in effects for word in self._excludes(one.value))
+        self._open[about] = {}
+        for source, names in self._names.items():
+            if about[1] in names and effects:
+                _, said = self._said[about].get(source, (0.0, ()))
+                words = {one.value for one in said if one.holds}
+                if any(one.value not in words for one in effects):
+                    self._open[about][source] = _Test(since, effects, against)
+
+    def expect_change(self, change: ExpectedChange, since: float) -> None:
+        """Open tests of the sources of a number."""
+        about = Relation.IS, change.subject, f'#{change.name}'
+        self._open[about] = {}
+        for source, (_, said) in self._said[about].items():
+            measure = read_measure(said[-1].value)
+            if measure is None:
+                continue
+            number = change.amount if change.sets else measure.number + change.amount
+            off = abs(number - measure.number) * _TOLERANCE
+            if off:
+                self._open[about][source] = _Test(since, number=number, most_off=off)
+
+    def followed(self, source: Source, measure: str) -> bool | None:
+        """Whether it followed the newest act that it could follow; None where there was none."""
+        return self._followed.get((source, measure))
+
+    def alone_names(self, source: Source, name: str) -> bool:
+        """Whether it alone tells a thing from others of its class."""
+        kind, number = class_and_number(name)
+        if not number or self._follow[name] - {source}:
+            return False
+        others = {other for names in self._names.values() for other in names} - {name}
+        return bool(self._names[source] - {name, ''}) or any(
+            class_and_number(other)[0] == kind for other in others
+        )
 
 
 class Belief:
@@ -125,14 +280,37 @@ class Belief:
     ) -> None:
         self._excludes = excludes
         self.began = began
-        self._facts: dict[_Variable, dict[Source, Fact]] = {}
+        self._facts: dict[Variable, dict[Source, Fact]] = {}
+        self.witnesses = _Witnesses(excludes)
+
+    def expect(
+        self,
+        effects: Iterable[Effect],
+        since: float,
+        changes: Iterable[ExpectedChange] = (),
+        denied: Iterable[Effect] = (),
+    ) -> None:
+        """Expect what an act of this run declares from each source that has denied it.
+
+        To be called before what was sensed after the act is told.
+
+        :param effects: with names in place of slots, and none of "here".
+        :param since: s, when the act began at the latest.
+        :param denied: effects of which the absence was sensed before the act: all of the place, or
+            of the hands, was reported, and this was not among it.
+        """
+        self.witnesses.expect(tuple(effects), since, tuple(denied))
+        for change in changes:
+            self.witnesses.expect_change(change, since)
 
     def tell(self, fact: Fact) -> None:
         """Keep a fact in place of an older one of the same source about the same thing.
 
         "Not here" of what its source knows to be elsewhere changes nothing.
         """
-        same = self._facts.setdefault(_variable(fact.what), {})
+        if fact.source.kind in _NAMED:
+            self.witnesses.hear(fact)
+        same = self._facts.setdefault(variable_of(fact.what), {})
         known = same.get(fact.source)
         if known is not None:
             elsewhere = known.what.holds and not _is_same(known.what, fact.what)
@@ -140,16 +318,27 @@ class Belief:
                 return
         same[fact.source] = fact
 
+    def expire(self, reports: Iterable[Fact]) -> None:
+        """Take what sensors reported for past: it was good at its moment, whatever its age.
+
+        To be called with what a server told last, before what it tells now: what it tells no
+        more, its sources have taken back, or none of them reports.
+        """
+        for fact in reports:
+            same = self._facts.get(variable_of(fact.what), {})
+            if same.get(fact.source) == fact and fact.source.kind in _NAMED:
+                same[fact.source] = replace(fact, age=min(fact.age, MOMENT))
+
     def forget(self, what: Effect) -> None:
         """Drop all facts for and against a proposition; of a place or a hand, those of both."""
-        self._facts.pop(_variable(what), None)
+        self._facts.pop(variable_of(what), None)
 
     def about(self, what: Effect) -> tuple[Fact, ...]:
         """Facts for and against a proposition, the newest first.
 
         What was sensed before the newest act on the same thing is left out.
         """
-        same = list(self._facts.get(_variable(what), {}).values())
+        same = list(self._facts.get(variable_of(what), {}).values())
         if what.relation is Relation.IS:
             for word in self._excludes(what.value):
                 same += self._facts.get((Relation.IS, what.subject, word), {}).values()
@@ -167,8 +356,12 @@ class Belief:
             yield from same.values()
 
 
-def holds(belief: Belief, what: Effect, now: float) -> Verdict:
-    """Test one fact. :param what: `holds=False` asks whether it does not hold. :param now: s."""
+def holds(belief: Belief, what: Effect, now: float, which: bool = True) -> Verdict:
+    """Test one fact.
+
+    :param what: `holds=False` asks whether it does not hold. :param now: s.
+    :param which: whether it matters which thing of its class it is.
+    """
     about = belief.about(what)
     run = [fact for fact in about if not _is_earlier(fact, belief.began, now)]
     if not run:
@@ -180,7 +373,11 @@ def holds(belief: Belief, what: Effect, now: float) -> Verdict:
         if len(answers) > 1 or None in answers:
             return Verdict(None, Status.NOT_KNOWN, tuple(fresh))
         (so,) = answers
-        return Verdict(so, Status.VERIFIED if so else Status.NOT_MET, tuple(fresh))
+        if not so:
+            return Verdict(so, Status.NOT_MET, tuple(fresh))
+        doubt = _doubt(belief.witnesses, fresh, which)
+        status = Status.ASSUMED if doubt else Status.VERIFIED
+        return Verdict(so, status, tuple(fresh), doubt)
     newest = sensed or run
     so = _says(newest[0], what)
     if so is None:
@@ -200,6 +397,8 @@ def why(verdict: Verdict, now: float) -> str:
     facts = verdict.evidence
     if verdict.status is Status.VERIFIED or not facts:
         return ''
+    if verdict.doubt:
+        return verdict.doubt
     if verdict.holds is None and len(facts) > 1 and all(one.is_fresh(now) for one in facts):
         return '; '.join(f'{_named(one)} says {one.what.text}' for one in facts)
     fact = facts[0]
@@ -216,15 +415,59 @@ def why(verdict: Verdict, now: float) -> str:
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
 
 
+def _doubt(witnesses: _Witnesses, agree: list[Fact], which: bool) -> str:
+    """The single fault that would explain what these facts say if it were false; '' for none.
+
+    :param agree: all of them say the same.
+    """
+    kinds = {fact.source.kind for fact in agree}
+    if kinds & {SourceKind.SIGHT, SourceKind.ROBOT}:
+        # Who names no sensors answers for what it shows.
+        return ''
+    names = {fact.source.name for fact in agree}
+    only = ' and '.join(sorted(names))
+    if SourceKind.SENSOR not in kinds:
+        repeat = 'may' if len(names) < 2 else 'may all'
+        return f'only {only} says so, which {repeat} repeat the command'
+    if len(names) > 1:
+        return ''
+    source, (_, name, measure) = agree[0].source, _about(agree[0].what)
+    followed = witnesses.followed(source, measure)
+    if followed is None and measure:
+        return f'only {only} says so, and no act has shown its scale'
+    if followed is None:
+        return f'only {only} says so, and it has followed no act in this run'
+    if not followed:
+        return f'only {only} says so, and it has not followed the newest act'
+    if which and witnesses.alone_names(source, name):
+        return f'only {only} says which {class_and_number(name)[0]} it is'
+    return ''
+
+
+def _answer(said: Effect, asked: Effect) -> bool | None:
+    """Answer of a report to a question about the same thing; None where it gives none."""
+    if not said.holds and not _is_same(said, asked):
+        # That a thing is not in one place says nothing of another.
+        return None
+    return _says(Fact(said, SIGHT, 0.0), asked)
+
+
+def _about(what: Effect) -> Variable:
+    """Subject of a report: like `variable_of`, with all words of a thing as one."""
+    relation, subject, value = variable_of(what)
+    return relation, subject, value if value.startswith('#') else ''
+
+
 def _is_same(one: Effect, other: Effect) -> bool:
     """Whether two facts say the same or the opposite; of a number, any two."""
     return one.relation is other.relation and (
         one.value == other.value
-        or (one.relation is Relation.IS and _variable(one) == _variable(other))
+        or (one.relation is Relation.IS and variable_of(one) == variable_of(other))
     )
 
 
-def _variable(what: Effect) -> _Variable:
+def variable_of(what: Effect) -> Variable:
+    """What a fact is about, whatever it says of it."""
     if what.relation is Relation.HOLDING:
         # A thing is in a hand or in a place.
         return Relation.IN, what.value, ''

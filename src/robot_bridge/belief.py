@@ -113,6 +113,8 @@ class Belief:
         self.notices: dict[str, str] = {}
         #: Contradictions: facts by sources that exclude each other, of things.
         self._disputed: list[Fact] = []
+        #: What further sources report that say the same as the evidence of a thing.
+        self._agreed: list[Fact] = []
         self._numbers = Numbers()
         named = (entry.name for entry in robot.file.state.facts if '{' not in entry.name)
         declared = {*robot.file.things, *robot.file.places, *named}
@@ -153,6 +155,7 @@ class Belief:
         self.silent = dict(reading.silent)
         self.notices = dict(reading.notices)
         self._disputed.clear()
+        self._agreed.clear()
         if senses.pose is not None:
             self.pose = reading.pose
             near = senses.pose.entry.near
@@ -308,6 +311,7 @@ class Belief:
         for one in (one for one in seen if not one.is_hint):
             reports.setdefault(one.name, []).append(one)
         self._disputed.clear()
+        self._agreed.clear()
         for name, ones in reports.items():
             self._see_one(name, ones)
         self.seen = tuple(reports)
@@ -357,6 +361,11 @@ class Belief:
             for word in (one.state.split(', ') if one.state else ())
         ]
         so = {fact.what.value: fact for fact in words if self._sensed.says(fact.what).holds}
+        self._agreed += [
+            fact
+            for fact in (*placed, *words)
+            if fact not in (where, so.get(fact.what.value)) and self._sensed.says(fact.what).holds
+        ]
         self._disputed += [fact for fact in words if fact.what.value not in so]
         # What another source has reported, or none can report, stays.
         kept = [
@@ -681,6 +690,7 @@ class Belief:
                 yield replace(thing.where, time=now) if declared else thing.where
             yield from sorted(thing.words, key=lambda fact: fact.what.value)
         yield from self._numbers.evidence(now)
+        yield from self._agreed
         yield from self._disputed
 
     def _reported(self, what: Effect, by: Sense[Any] | None) -> Fact:
@@ -708,6 +718,10 @@ class Belief:
         for name, facts in about.items():
             said = listed([f'{fact.source.name} says "{fact.what.text}"' for fact in facts])
             yield f'Not known of {name}: {said}.'
+
+    def reports_now(self, fact: Fact) -> bool:
+        """Test for a fact that its source reports at this moment, and has not fallen silent."""
+        return fact.time >= self._reading.when and self._is_current(fact)
 
     def last_seen(self, fact: Fact | None) -> str:
         """Time since a fact was known, as a clause; '' for one that is known now."""

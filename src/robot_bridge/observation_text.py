@@ -9,6 +9,7 @@ from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.skill_types import class_and_number, Effect, Relation
 from robot_bridge.applicable import admissible
 from robot_bridge.belief import Belief, listed, ROBOT
+from robot_bridge.provenance import told_evidence
 from robot_bridge.robot import Robot
 
 #: Most things of earlier that are given.
@@ -42,7 +43,7 @@ def observation_of(
         facts=tuple(_facts(belief)),
         sensed=tuple(belief.sensed()),
         assumed=tuple(effect.text for effect in belief.assumed()),
-        evidence=tuple(map(belief.on_node_clock, belief.evidence())),
+        evidence=tuple(map(belief.on_node_clock, told_evidence(belief))),
     )
 
 

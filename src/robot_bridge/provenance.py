@@ -7,10 +7,13 @@ command, and nothing that rests on it is verified. A file says which it is with 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from math import isinf
 from typing import Any
 
+from reactree_core.belief import Fact, MOMENT, SourceKind
+from robot_bridge.belief import Belief
 from robot_bridge.robot import Robot
 from robot_bridge.sources import Sense
 
@@ -89,3 +92,21 @@ def _provenance(
             return SourceProvenance(what, Provenance.ECHO, why, asks=True)
     why = 'nothing in the file says'
     return SourceProvenance(what, Provenance.UNKNOWN, why, asks=True)
+
+
+def told_evidence(belief: Belief) -> Iterator[Fact]:
+    """Evidence of a belief as it is sent: by its sort of source, and with what ended its age.
+
+    A source that may repeat commands is a report, and no sensor. What a source without an age
+    reported before, and does not report now, was good at its moment.
+    """
+    sensors = {
+        one.source for one in provenances(belief.robot) if one.provenance is Provenance.MEASURED
+    }
+    for fact in belief.evidence():
+        if fact.source.kind is SourceKind.SENSOR:
+            if fact.source.name not in sensors:
+                fact = replace(fact, source=replace(fact.source, kind=SourceKind.REPORT))
+            if isinf(fact.age) and not belief.reports_now(fact):
+                fact = replace(fact, age=MOMENT)
+        yield fact

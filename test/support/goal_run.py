@@ -19,7 +19,7 @@ GOAL = GoalRecord(
 )
 #: Of a task in a language that is not read.
 GERMAN = GoalRecord(unread=('Lade die Kiste',), words=('Lade',), language='de', read_by='grammar')
-WHY = 'not verified, because not all of the task was read'
+WHY = 'not known: not all of the task was read'
 
 
 def goal_run(goal=GOAL, end=WHY, status=NodeStatus.SUCCESS):

@@ -42,7 +42,7 @@ def test_a_task_is_planned_while_nodes_are_up_and_all_ends_on_ctrl_c(
         '✗ 6  failed',
         '✓ 4  succeeded: fallback: 1 of 2 succeeded',
         '├── ✓ 3  go to the kitchen  succeeded',
-        '✓ Done, as the planner says (not verified, because',
+        '✓ Done, as the planner says (not known: ',
         'work    10 decisions · 4 steps · 5 agents',
     ):
         assert words in plan.text, plan.text

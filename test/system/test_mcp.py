@@ -94,7 +94,7 @@ def test_a_task_is_planned_followed_and_looked_at(start, nodes, environment):
         text, failed = await called(client, 'plan', progress, task=TASK, wait_seconds=120)
         assert not failed
         assert 'You move to the kitchen' in text
-        assert 'Done, as the planner says (not verified, because' in text
+        assert 'Done, as the planner says (not known: ' in text
         assert [done for done, _ in progress] == list(range(1, len(progress) + 1))
         assert any('go to kitchen 1' in message for _, message in progress)
         run_id = re.search('Run ([0-9a-f]{32})', text)[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from reactree_core.belief import Status
 from reactree_core.errors import (
     BridgeLostError,
     CanceledError,
@@ -137,27 +138,37 @@ class Ending:
     @property
     def is_verified(self) -> bool:
         """Whether all of it holds, and nothing of that is only assumed."""
-        return self.holds and not self.assumed
+        return self.status is Status.VERIFIED
+
+    @property
+    def status(self) -> Status:
+        """Status of the task as a whole: the worst of its conditions.
+
+        Exit status, result, assistants, viewer and record all show this one.
+        """
+        if self.missing:
+            return Status.NOT_MET
+        if not self.holds:
+            return Status.NOT_KNOWN
+        return Status.ASSUMED if self.assumed else Status.VERIFIED
 
     @property
     def why_not(self) -> str:
         """Why it is not verified, as the end of a sentence; '' where it is."""
-        if self.is_verified:
-            return ''
-        if self.unread:
-            return 'not all of the task was read'
         if self.missing:
             return 'conditions are missing'
+        if self.unread:
+            return 'not all of the task was read'
         if self.unknown:
             return 'some conditions are not known'
         if self.assumed:
-            return 'some conditions are assumed'
-        return 'no condition was read'
+            return 'some conditions are not shown beyond doubt'
+        return '' if self.verified else 'no condition was read'
 
     @property
     def told(self) -> str:
-        """Whether it is verified, and why not, for people and records."""
-        return f'not verified, because {self.why_not}' if self.why_not else 'verified'
+        """Status with the reason why it is not verified, for people and records."""
+        return f'{self.status.value}{WHY if self.why_not else ""}{self.why_not}'
 
     @property
     def lack(self) -> str:

@@ -9,11 +9,21 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from decimal import Decimal
 from math import inf, nextafter
 from typing import Any
 
-from reactree_core.belief import Fact, holds, SIGHT, Source, SourceKind
-from reactree_core.observation import ObjectFact, Observation, Vocabulary
+from reactree_core.belief import (
+    ExpectedChange,
+    Fact,
+    holds,
+    SIGHT,
+    Source,
+    SourceKind,
+    variable_of,
+)
+from reactree_core.bounds import read_number
+from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
     Effect,
@@ -28,10 +38,12 @@ from reactree_core.skill_types import (
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
 from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
-from reactree_planner.facts.things import aspect, HAND, Things
+from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
+#: Outcomes of a skill that may have changed the world.
+_ACTED = (Outcome.SUCCEEDED, Outcome.EXECUTION_FAILED)
 #: What is of the robot itself, and not of the world around it.
 _OWN = (
     'at',
@@ -81,6 +93,10 @@ class Belief(Things):
         #: Whether the server tells: what can be done, what is where, what is held.
         self.tells_offers = self.tells_facts = False
         self.tells_held: bool | None = None
+        #: Whether the server names the sources of what it tells.
+        self.names_sources = False
+        #: Evidence of the newest observation, by the robot of a team.
+        self._reported: dict[str, tuple[Fact, ...]] = {}
         #: Places of which it is known what is there, regions where the robot has been.
         self.looked: set[str] = set()
         self.visited: set[str] = set()
@@ -210,11 +226,14 @@ class Belief(Things):
         """
         self.when += 1
         before, self.observation = self.observation, observation
+        since = self.now
         # Of what is not stamped, the order still tells what is newer.
         self.now = max(observation.stamp, nextafter(self.now, inf))
         self.skills.learn(observation.admissible_skills)
-        self._note_evidence(observation)
         done = self._reader.parse(observation.skill) if observation.skill else None
+        if done is not None and observation.outcome in _ACTED:
+            self._expect(done, before, since)
+        self._note_evidence(observation)
         known = self._extent()
         self._note_position(observation, done)
         self._note_offers(observation)
@@ -244,13 +263,31 @@ class Belief(Things):
             if self.sort(done.target) is Sort.THING:
                 self._note_stop(done.target)
 
+    def _expect(self, done: Skill, before: Observation, since: float) -> None:
+        """Have sources tested on what an act declares. :param since: s, when it began."""
+        effects = [
+            replace(one, value=self.at) if one.value == 'here' else one for one in done.effects()
+        ]
+        named, changes = done.by_slot(), []
+        for one in done.type.changes:
+            number = read_number(named.get(one.slot, '')) if one.slot else Decimal(0)
+            if number is not None:
+                subject = named.get(one.subject, one.subject)
+                changes.append(ExpectedChange(subject, one.name, one.of(number), one.sets))
+        denied = [one for one in effects if one.holds and _shows_without(before, one)]
+        self.evidence.expect(effects, since, changes, denied)
+
     def _note_evidence(self, observation: Observation) -> None:
         """Take over what an observation says of its sources, and see what that leaves in doubt."""
         effects = map(read_effect, observation.assumed)
         self._assumed = {_in_plain_names(one) for one in effects if one is not None}
         named = [replace(fact, what=_in_plain_names(fact.what)) for fact in observation.evidence]
-        self._named = {aspect(fact.what) for fact in named}
+        self._named = {variable_of(fact.what) for fact in named}
+        self.names_sources |= any(fact.time >= 0.0 for fact in named)
         self.doubted -= self._named
+        if named:
+            self.evidence.expire(self._reported.get(observation.who, ()))
+            self._reported[observation.who] = tuple(named)
         for fact in named:
             # The server has weighed all that its sources said before.
             self.evidence.forget(fact.what)
@@ -258,9 +295,9 @@ class Belief(Things):
             self.evidence.tell(fact)
         for fact in named:
             if fact.what.holds and holds(self.evidence, fact.what, self.now).holds is None:
-                self.doubted.add(aspect(fact.what))
+                self.doubted.add(variable_of(fact.what))
                 if fact.what.relation is not Relation.AT:
-                    self._thing(aspect(fact.what)[1])
+                    self._thing(variable_of(fact.what)[1])
 
     def recall(self, facts: Iterable[ObjectFact]) -> None:
         """Take what earlier runs saw for hints where to look first; it is evidence of nothing.
@@ -278,7 +315,7 @@ class Belief(Things):
             if where:
                 what = Effect(Relation.IN, name, where)
                 self.evidence.tell(Fact(what, Source(SourceKind.RUN, fact.seen_by), -inf))
-                self.doubted.add(aspect(what))
+                self.doubted.add(variable_of(what))
 
     def _extent(self) -> tuple[object, ...]:
         """How much is known."""
@@ -493,6 +530,20 @@ class Belief(Things):
             return ()
         slots = zip(skill.type.slots, skill.values, strict=True)
         return tuple(float(value) for slot, value in slots if slot.type is SlotType.NUMBER)
+
+
+def _shows_without(observation: Observation, effect: Effect) -> bool:
+    """Whether an observation shows all of a place, or of the hands, and this is not among it."""
+    if effect.relation is Relation.HOLDING:
+        return (
+            Relation.HOLDING.value in observation.sensed and effect.value not in observation.held
+        )
+    there = (one.receptacle for one in observation.facts if one.name == effect.subject)
+    return (
+        effect.relation is Relation.IN
+        and effect.value in observation.looked_at
+        and effect.value not in there
+    )
 
 
 def _effect_of(skill: Skill) -> Source:

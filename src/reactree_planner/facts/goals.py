@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from reactree_core.belief import Fact, Status, Verdict
+from reactree_core.belief import Fact, Source, SourceKind, Status, variable_of, Verdict
 from reactree_core.belief import holds as fact_holds
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, Relation, SkillKind
@@ -23,7 +23,6 @@ from reactree_planner.facts.conditions import (
     place_of,
 )
 from reactree_planner.facts.skills import Sort
-from reactree_planner.facts.things import aspect
 
 
 @dataclass(slots=True)
@@ -176,7 +175,7 @@ def verdict_of(
         status = Status.NOT_MET if so is False else Status.NOT_KNOWN
         return Verdict(so, status, doubts)
     if condition.relation is Relation.DONE:
-        return Verdict(True, Status.VERIFIED)
+        return _verdict_of_act(belief, condition)
     if condition.relation is Relation.AT:
         spot = belief.at or belief.room
         return fact_holds(belief.evidence, Effect(Relation.AT, '', spot), now)
@@ -196,7 +195,8 @@ def verdict_of(
     if any(one.status is not Status.VERIFIED for one in used):
         status = Status.ASSUMED
     lacking = [one for one in used if one.status is not Status.VERIFIED]
-    return Verdict(True, status, tuple(fact for one in lacking or used for fact in one.evidence))
+    evidence = tuple(fact for one in lacking or used for fact in one.evidence)
+    return Verdict(True, status, evidence, lacking[0].doubt if lacking else '')
 
 
 def _test(
@@ -243,20 +243,36 @@ def _test(
     return (False if is_knowable(belief, condition) else None), met, wish
 
 
+def _verdict_of_act(belief: Belief, condition: Condition) -> Verdict:
+    """Evidence that a skill was done, whose effect nobody declares.
+
+    The word of a robot for its own acts, where its facts have sources; a world knows its acts.
+    """
+    if not belief.names_sources:
+        return Verdict(True, Status.VERIFIED)
+    source = Source(SourceKind.EFFECT, condition.subject)
+    what = Effect(Relation.IS, condition.subject, 'done')
+    return Verdict(True, Status.ASSUMED, (Fact(what, source, belief.now),))
+
+
 def _verdict_of_thing(belief: Belief, name: str, condition: Condition, now: float) -> Verdict:
     """Evidence for a thing that meets a condition."""
-    if condition.relation is Relation.HOLDING:
-        return fact_holds(belief.evidence, Effect(Relation.HOLDING, '', name), now)
+    # "A crate" is any of them.
+    which = belief.skills.class_of(condition.subject) != condition.subject
     if condition.relation is Relation.IS:
-        found = fact_holds(belief.evidence, Effect(Relation.IS, name, condition.value), now)
+        effect = Effect(Relation.IS, name, condition.value)
+        found = fact_holds(belief.evidence, effect, now, which)
         number = belief.number_wanted(condition.value)
         if found.holds is None and number is not None:
             # The word follows from a number.
-            return fact_holds(belief.evidence, Effect(Relation.IS, name, number.text), now)
+            effect = Effect(Relation.IS, name, number.text)
+            return fact_holds(belief.evidence, effect, now, which)
         return found
+    if name in belief.held:
+        return fact_holds(belief.evidence, Effect(Relation.HOLDING, '', name), now, which)
     holder = belief.holder(name)
     if holder:
-        return fact_holds(belief.evidence, Effect(Relation.IN, name, holder), now)
+        return fact_holds(belief.evidence, Effect(Relation.IN, name, holder), now, which)
     # Of a region it is enough that the thing was seen there.
     fact = Fact(
         Effect(Relation.IN, name, belief.room_of(name)), belief.sight, belief.things[name].seen
@@ -272,8 +288,10 @@ def _is_doubted(belief: Belief, name: str, wish: Wish) -> bool:
     if wish.place and not is_inside(belief, name, wish.spot or wish.place):
         if not where or not belief.skills.is_named(belief.whereabouts(name), wish.place):
             return False
-    words = (Relation.IS, name)
-    return all(belief.is_so(name, one) or (*words, one) in belief.doubted for one in wish.states)
+    states = (Effect(Relation.IS, name, one) for one in wish.states)
+    return all(
+        belief.is_so(name, one.value) or variable_of(one) in belief.doubted for one in states
+    )
 
 
 def _doubts(
@@ -288,7 +306,7 @@ def _doubts(
             asked = Effect(Relation.HOLDING, '', name)
         else:
             asked = Effect(Relation.IN, name, belief.whereabouts(name) or condition.value)
-        if aspect(asked) in belief.doubted:
+        if variable_of(asked) in belief.doubted:
             found += fact_holds(belief.evidence, asked, now).evidence
     return tuple(found)
 

@@ -133,7 +133,9 @@ class Pursuit:
         worst = [one for one in parts if one.status is not Status.VERIFIED]
         if not worst:
             return replace(found, status=Status.VERIFIED)
-        return replace(found, status=Status.ASSUMED, evidence=worst[0].evidence)
+        return replace(
+            found, status=Status.ASSUMED, evidence=worst[0].evidence, doubt=worst[0].doubt
+        )
 
     def ending(self, now: float) -> Ending:
         """State of the goal at the end; a milestone that was not met yet is missing whole.

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 from reactree_core.belief import Belief as Evidence
-from reactree_core.belief import Fact, SIGHT, Source, SourceKind
+from reactree_core.belief import Fact, SIGHT, Source, SourceKind, variable_of
 from reactree_core.measures import (
     Comparison,
     Measure,
@@ -295,7 +295,7 @@ class Things:
 
     def _tell(self, what: Effect, source: Source, time: float | None = None) -> None:
         """Keep a fact, unless the observation names the source of such a fact itself."""
-        if aspect(what) in self._named:
+        if variable_of(what) in self._named:
             return
         if what in self._assumed:
             source = _EFFECT
@@ -400,7 +400,10 @@ class Things:
         self._told[thing.name] = fact.state
         told = [word for word in fact.state.split(', ') if word]
         for word in told:
-            self._tell(Effect(Relation.IS, thing.name, word), self.sight)
+            number = self._conditions.get(word)
+            # What follows from a number has the source of the number.
+            if number is None or number.name not in numbers:
+                self._tell(Effect(Relation.IS, thing.name, word), self.sight)
         words = {word for word in told if read_measure(word) is None}
         of_numbers = set[str]().union(*self._of_numbers.values())
         self._words |= words
@@ -442,12 +445,3 @@ class Things:
         thing.holder, thing.beside, thing.room = None, '', ''
         thing.amounts.clear()
         self.vanished.add(thing.name)
-
-
-def aspect(what: Effect) -> tuple[Relation, str, str]:
-    """What a fact is about, whatever it says of it."""
-    if what.relation is Relation.HOLDING:
-        return Relation.IN, what.value, ''
-    if what.relation is Relation.IS:
-        return what.relation, what.subject, what.value
-    return what.relation, what.subject, ''

@@ -435,13 +435,13 @@ def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
             hourly = limit.hourly
             yield Rule('the task', skill, total=total, per_hour=hourly, of_task=True)
     for sequel in form.sequels:
-        skill, then = _tied(sequel.after, sequel.then, words)
+        tied, then = _tied(sequel.after, sequel.then, words)
         if then:
-            yield Rule('the task', skill, then=then, within=sequel.within, of_task=True)
+            yield Rule('the task', tied, then=then, within=sequel.within, of_task=True)
     for one in form.order:
-        skill, first = _tied(one.then, one.first, words)
+        tied, first = _tied(one.then, one.first, words)
         if first:
-            yield Rule('the task', skill, only_after=first, of_task=True)
+            yield Rule('the task', tied, only_after=first, of_task=True)
 
 
 def _tied(
@@ -590,7 +590,9 @@ def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
             continue
         span = (token.start, token.end)
         found = [account for outer, account in spans if inside_any(span, [outer])]
-        if not found and (sentence.is_function(token) or inside_any(span, marks)):
+        if not found and inside_any(span, marks):
+            found = ['order']
+        elif not found and sentence.is_function(token):
             found = ['asks for nothing']
         yield Word(sentence.part(span), '; '.join(dict.fromkeys(found)))
 

@@ -79,7 +79,7 @@ class FollowedRun:
             summary = follow(self._client, self, self._interrupts, limit, attend=self._attend)
             end = ['The run was canceled, and the planner has not confirmed it.']
             if summary is not None:
-                end = _told(with_conditions(self._session, summary))
+                end = end_lines(with_conditions(self._session, summary))
         except ReactreeError as error:
             end = [str(error)]
         self._client.close()
@@ -200,7 +200,8 @@ def _shown(approval: ApprovalRequest) -> str:
     return visible(approval.skill, 1000)
 
 
-def _told(summary: RunSummary) -> list[str]:
+def end_lines(summary: RunSummary) -> list[str]:
+    """The last words of a run, for an assistant."""
     lines = [verdict(summary, ASCII), *summary_lines(summary, ASCII, _WIDTH)]
     return [line.plain.rstrip() for line in lines]
 

@@ -67,6 +67,34 @@ def _name_of(code: int) -> str:
         return str(code)
 
 
+def summary_of(run_id: str, result: PlanTask.Result) -> RunSummary:
+    """Read the result of a run."""
+    return RunSummary(
+        run_id=run_id,
+        error=_name_of(result.error_code),
+        error_code=result.error_code,
+        message=result.error_msg,
+        success=result.success,
+        goal_known=result.goal_known,
+        goal_met=result.goal_met,
+        conditions_met=result.conditions_met,
+        conditions_total=result.conditions_total,
+        score=result.score if result.has_score else None,
+        decisions=result.decisions,
+        steps=result.steps,
+        duration=result.duration,
+        usage=usage_from_message(result.usage),
+        tree=snapshot_from_message(result.tree),
+        notices=tuple(result.notices),
+        claimed=result.claimed,
+        verified=tuple(result.verified),
+        unread=tuple(result.unread),
+        assumed=tuple(result.assumed),
+        missing=tuple(result.missing),
+        unknown=tuple(result.unknown),
+    )
+
+
 class PlanClient:
     """Subscribes first and sends then, so that no event is missed.
 
@@ -200,31 +228,7 @@ class PlanClient:
         answer = future.result()
         if answer is None or answer.status == GoalStatus.STATUS_UNKNOWN:
             return
-        result = answer.result
-        self._result = RunSummary(
-            run_id=self.run_id,
-            error=_name_of(result.error_code),
-            error_code=result.error_code,
-            message=result.error_msg,
-            success=result.success,
-            goal_known=result.goal_known,
-            goal_met=result.goal_met,
-            conditions_met=result.conditions_met,
-            conditions_total=result.conditions_total,
-            score=result.score if result.has_score else None,
-            decisions=result.decisions,
-            steps=result.steps,
-            duration=result.duration,
-            usage=usage_from_message(result.usage),
-            tree=snapshot_from_message(result.tree),
-            notices=tuple(result.notices),
-            claimed=result.claimed,
-            verified=tuple(result.verified),
-            unread=tuple(result.unread),
-            assumed=tuple(result.assumed),
-            missing=tuple(result.missing),
-            unknown=tuple(result.unknown),
-        )
+        self._result = summary_of(self.run_id, answer.result)
         self._arrived.put(None)
 
     def wait(self, seconds: float) -> list[Event]:

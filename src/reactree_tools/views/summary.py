@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
+from reactree_core.belief import Status
 from reactree_core.observation import Progress
 from reactree_core.record.outcome import Ending, stop_words
 from reactree_core.record.snapshot import TreeSnapshot
@@ -43,13 +44,10 @@ def verdict(summary: RunSummary, glyphs: Glyphs) -> Text:
         return _line(
             glyphs.failure, 'red', 'Not solved: the planner said done, but the goal is not met'
         )
+    ending = summary.ending
     if summary.success and summary.missing:
-        return _line(
-            glyphs.failure, 'red', 'Not solved: the planner said done; conditions are missing'
-        )
-    ending = Ending(
-        summary.verified, summary.missing, summary.unknown, summary.unread, summary.assumed
-    )
+        said = f'Not solved: the planner said done ({ending.told})'
+        return _line(glyphs.failure, 'red', said)
     if summary.success and ending.is_verified:
         return _line(glyphs.success, 'green', 'Done: all goal conditions are verified')
     if summary.success:
@@ -165,14 +163,37 @@ class RunSummary:
     assumed: tuple[str, ...] = ()
 
     @property
+    def ending(self) -> Ending:
+        """Status of the conditions of the task."""
+        return Ending(self.verified, self.missing, self.unknown, self.unread, self.assumed)
+
+    @property
+    def status(self) -> Status:
+        """Status of the task: as the world judges it, or by its conditions where none does.
+
+        The answer to a question is verified by being given.
+        """
+        if self.goal_known:
+            return Status.VERIFIED if self.goal_met else Status.NOT_MET
+        if self.success and self.message:
+            return Status.VERIFIED
+        return self.ending.status
+
+    @property
     def exit_code(self) -> ExitCode:
-        """OK when the tree succeeded and the goal is met as far as anybody knows."""
+        """That of the task's status where the tree succeeded."""
         if self.error in ('INVALID_TASK', 'UNKNOWN_PLANNER', 'BRIDGE_UNAVAILABLE'):
             return ExitCode.UNUSABLE
-        if self.success and (self.goal_met if self.goal_known else not self.missing):
-            return ExitCode.OK
-        return ExitCode.FAILED
+        return _EXIT_CODES[self.status] if self.success else ExitCode.FAILED
 
     def record(self) -> dict[str, Any]:
         """For JSON."""
-        return {'event': 'result', **asdict(self)}
+        return {'event': 'result', 'status': self.status.value, **asdict(self)}
+
+
+_EXIT_CODES = {
+    Status.VERIFIED: ExitCode.OK,
+    Status.ASSUMED: ExitCode.ASSUMED,
+    Status.NOT_KNOWN: ExitCode.NOT_KNOWN,
+    Status.NOT_MET: ExitCode.FAILED,
+}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reactree_core.belief import (
     Belief,
+    ExpectedChange,
     Fact,
     holds,
     SIGHT,
@@ -29,9 +32,15 @@ HELD = Effect(Relation.HOLDING, '', 'crate 1')
 NOT_HELD = Effect(Relation.HOLDING, '', 'crate 1', False)
 
 
-def believing(*facts: Fact) -> Belief:
+def believing(*facts: Fact, tested: tuple[Source, ...] = ()) -> Belief:
+    """A belief of these facts. :param tested: sources that have followed an act before."""
     rivals = {'open': ('closed',), 'closed': ('open',)}
     belief = Belief(lambda word: rivals.get(word, ()))
+    at, there = (Effect(Relation.AT, '', name) for name in ('dock 1', 'hall 1'))
+    for source in tested:
+        belief.tell(Fact(at, source, -9.0, 1.0))
+        belief.expect([there], -9.0)
+        belief.tell(Fact(there, source, -8.0, 1.0))
     for fact in facts:
         belief.tell(fact)
     return belief
@@ -45,7 +54,7 @@ def asked(belief: Belief, what: Effect | str, now: float) -> tuple[bool | None, 
 
 
 def test_what_a_sensor_reports_within_its_age_is_verified() -> None:
-    belief = believing(Fact(ON_TABLE, CAMERA, 10.0, 2.0))
+    belief = believing(Fact(ON_TABLE, CAMERA, 10.0, 2.0), tested=(CAMERA,))
     assert asked(belief, ON_TABLE, 11.0) == (True, 'verified', '')
     assert asked(belief, ON_SHELF, 11.0) == (False, 'not met', '')
 
@@ -103,7 +112,7 @@ def test_what_an_earlier_run_knew_decides_nothing() -> None:
 
 
 def test_a_reading_of_just_before_the_run_counts_within_its_age() -> None:
-    belief = believing(Fact(ON_TABLE, CAMERA, -0.2, 2.0))
+    belief = believing(Fact(ON_TABLE, CAMERA, -0.2, 2.0), tested=(CAMERA,))
     assert asked(belief, ON_TABLE, 0.1) == (True, 'verified', '')
 
 
@@ -124,20 +133,24 @@ def test_a_number_is_compared_and_its_newest_value_decides() -> None:
     def moist(number: int, time: float) -> Fact:
         return Fact(Effect(Relation.IS, 'plant 1', f'moisture {number} %'), CAMERA, time, 2.0)
 
-    belief = believing(moist(23, 1.0), moist(45, 3.0))
+    belief = believing(moist(23, 1.0))
+    belief.expect([], 1.0, [ExpectedChange('plant 1', 'moisture', Decimal(20))])
+    belief.tell(moist(45, 3.0))
     assert asked(belief, 'moisture of plant 1 > 40 %', 4.0) == (True, 'verified', '')
     assert asked(belief, 'moisture of plant 1 < 40 %', 4.0) == (False, 'not met', '')
     assert asked(belief, 'warmth of plant 1 < 40 %', 4.0) == (None, 'not known', '')
 
 
 def test_a_source_takes_back_what_it_said() -> None:
-    belief = believing(Fact(HELD, GRIPPER, 1.0, 9.0), Fact(NOT_HELD, GRIPPER, 2.0, 9.0))
+    belief = believing(
+        Fact(HELD, GRIPPER, 1.0, 9.0), Fact(NOT_HELD, GRIPPER, 2.0, 9.0), tested=(GRIPPER,)
+    )
     assert asked(belief, HELD, 3.0) == (False, 'not met', '')
     assert asked(belief, NOT_HELD, 3.0) == (True, 'verified', '')
 
 
 def test_a_negated_question_has_the_opposite_answer() -> None:
-    belief = believing(Fact(ON_TABLE, CAMERA, 1.0, 9.0))
+    belief = believing(Fact(ON_TABLE, CAMERA, 1.0, 9.0), tested=(CAMERA,))
     not_there = Effect(Relation.IN, 'crate 1', 'shelf 1', False)
     assert asked(belief, not_there, 2.0) == (True, 'verified', '')
 
@@ -227,7 +240,9 @@ def test_what_a_server_without_sources_saw_before_the_run_is_of_that_time() -> N
 
 def test_that_a_thing_is_not_in_one_place_says_nothing_of_another() -> None:
     not_there = Effect(Relation.IN, 'crate 1', 'shelf 1', False)
-    belief = believing(Fact(not_there, CAMERA, 1.0, 9.0), Fact(ON_TABLE, GRIPPER, 1.0, 9.0))
+    belief = believing(
+        Fact(not_there, CAMERA, 1.0, 9.0), Fact(ON_TABLE, GRIPPER, 1.0, 9.0), tested=(GRIPPER,)
+    )
     assert asked(belief, ON_TABLE, 2.0) == (True, 'verified', '')
     assert asked(believing(Fact(not_there, CAMERA, 1.0, 9.0)), ON_TABLE, 2.0)[0] is None
 
@@ -242,9 +257,121 @@ def test_a_later_report_of_a_source_replaces_its_own_earlier_one_within_the_age(
     sensor = Source(SourceKind.SENSOR, '/extractor')
     running, stopped = (Effect(Relation.IS, 'extractor', word) for word in ('running', 'stopped'))
     belief.tell(Fact(stopped, sensor, 10.0, age=2.0))
+    belief.expect([running], 10.0)
     belief.tell(Fact(running, sensor, 10.1, age=2.0))
     assert holds(belief, running, 10.2).status is Status.VERIFIED
     assert holds(belief, stopped, 10.2).holds is False
     other = Source(SourceKind.SENSOR, '/camera')
     belief.tell(Fact(stopped, other, 10.1, age=2.0))
     assert holds(belief, running, 10.2).status is Status.NOT_KNOWN
+
+
+# No single fault leaves what is sensed as it is ------------------------------------------------
+
+DOOR = Source(SourceKind.SENSOR, '/door')
+LIMIT = Source(SourceKind.SENSOR, '/limit switch')
+ECHO = Source(SourceKind.REPORT, '/state')
+OPEN, CLOSED = (Effect(Relation.IS, 'door 1', word) for word in ('open', 'closed'))
+UNTESTED = 'only /door says so, and it has followed no act in this run'
+
+
+def opened(*sources: Source, follows: bool = True) -> Belief:
+    """A belief after a door was opened, of sources that said before that it is closed."""
+    belief = believing(*(Fact(CLOSED, source, 1.0, 2.0) for source in sources))
+    belief.expect([OPEN], 1.0)
+    for source in sources:
+        belief.tell(Fact(OPEN if follows else CLOSED, source, 2.0, 2.0))
+    return belief
+
+
+def test_a_sensor_that_has_followed_an_act_verifies() -> None:
+    assert asked(opened(DOOR), OPEN, 3.0) == (True, 'verified', '')
+
+
+def test_a_sensor_that_never_said_otherwise_does_not_verify() -> None:
+    belief = believing(Fact(OPEN, DOOR, 1.0, 2.0))
+    assert asked(belief, OPEN, 2.0) == (True, 'assumed', UNTESTED)
+    # Nor does one that said so before the act.
+    belief.expect([OPEN], 1.0)
+    belief.tell(Fact(OPEN, DOOR, 2.0, 2.0))
+    assert asked(belief, OPEN, 3.0) == (True, 'assumed', UNTESTED)
+
+
+def test_a_report_of_before_the_act_is_no_answer_to_it() -> None:
+    belief = believing(Fact(CLOSED, DOOR, 1.0, 9.0))
+    belief.expect([OPEN], 5.0)
+    belief.tell(Fact(OPEN, DOOR, 4.0, 9.0))
+    assert asked(belief, OPEN, 6.0) == (True, 'assumed', UNTESTED)
+
+
+def test_a_sensor_that_stops_following_verifies_no_more() -> None:
+    belief = opened(DOOR)
+    belief.expect([CLOSED], 2.0)
+    belief.tell(Fact(OPEN, DOOR, 3.0, 2.0))
+    said = 'only /door says so, and it has not followed the newest act'
+    assert asked(belief, OPEN, 3.5) == (True, 'assumed', said)
+
+
+def test_two_sensors_that_agree_verify_untested() -> None:
+    belief = believing(Fact(OPEN, DOOR, 1.0, 2.0), Fact(OPEN, LIMIT, 1.0, 2.0))
+    assert asked(belief, OPEN, 2.0) == (True, 'verified', '')
+    # What was sensed too long ago agrees with nobody.
+    belief = believing(Fact(OPEN, DOOR, 9.0, 2.0), Fact(OPEN, LIMIT, 1.0, 2.0))
+    assert asked(belief, OPEN, 10.0) == (True, 'assumed', UNTESTED)
+
+
+def test_what_may_repeat_the_command_verifies_only_beside_a_sensor() -> None:
+    said = 'only /state says so, which may repeat the command'
+    assert asked(opened(ECHO), OPEN, 3.0) == (True, 'assumed', said)
+    other = Source(SourceKind.REPORT, '/other')
+    assert asked(opened(ECHO, other), OPEN, 3.0)[1] == 'assumed'
+    assert asked(opened(ECHO, DOOR), OPEN, 3.0)[1] == 'verified'
+    # It still says otherwise where it does.
+    assert asked(opened(ECHO, follows=False), OPEN, 3.0)[:2] == (False, 'not met')
+
+
+def test_a_number_is_verified_once_a_change_of_known_size_was_seen() -> None:
+    def level(number: str, time: float) -> Fact:
+        return Fact(Effect(Relation.IS, 'tank', f'{number} %'), DOOR, time, 2.0)
+
+    def raised(before: str, after: str, amount: int, sets: bool = False) -> Belief:
+        belief = believing(level(before, 1.0), tested=(DOOR,))
+        belief.expect([], 1.0, [ExpectedChange('tank', '', Decimal(amount), sets)])
+        belief.tell(level(after, 2.0))
+        return belief
+
+    assert asked(raised('30', '50', 20), 'tank > 40 %', 3.0) == (True, 'verified', '')
+    assert asked(raised('30', '52', 20), 'tank > 40 %', 3.0)[1] == 'verified'
+    assert asked(raised('30', '70', 70, True), 'tank > 40 %', 3.0)[1] == 'verified'
+    # A sensor in another unit says twice as much, or all of it.
+    assert asked(raised('60', '100', 20), 'tank > 40 %', 3.0)[1] == 'assumed'
+    assert asked(raised('10', '90', 45, True), 'tank > 40 %', 3.0)[1] == 'assumed'
+    said = 'only /door says so, and no act has shown its scale'
+    assert asked(believing(level('50', 1.0)), 'tank > 40 %', 2.0) == (True, 'assumed', said)
+
+
+def test_one_source_alone_does_not_say_which_of_several_things_it_is() -> None:
+    belief = believing(Fact(ON_SHELF, CAMERA, 1.0, 9.0))
+    belief.tell(Fact(Effect(Relation.IN, 'crate 2', 'shelf 1'), CAMERA, 1.0, 9.0))
+    belief.expect([ON_TABLE], 1.0)
+    belief.tell(Fact(ON_TABLE, CAMERA, 2.0, 9.0))
+    assert asked(belief, ON_TABLE, 3.0) == (True, 'assumed', 'only /camera says which crate it is')
+    assert holds(belief, ON_TABLE, 3.0, which=False).status is Status.VERIFIED
+    # A gripper that named it in between says it, too.
+    belief.expect([HELD], 3.0, denied=[HELD])
+    belief.tell(Fact(HELD, GRIPPER, 4.0, 9.0))
+    belief.expect([ON_TABLE], 4.0)
+    belief.forget(HELD)
+    belief.tell(Fact(ON_TABLE, CAMERA, 5.0, 9.0))
+    assert asked(belief, ON_TABLE, 6.0) == (True, 'verified', '')
+
+
+@given(st.lists(FACTS, max_size=8), st.sampled_from(WHATS), st.integers(0, 60).map(float))
+def test_without_an_act_only_what_names_no_sensor_and_two_that_agree_verify(
+    facts: list[Fact], what: Effect, now: float
+) -> None:
+    verdict = holds(believing(*(fact for fact in facts if fact.time <= now)), what, now)
+    if verdict.status is Status.VERIFIED:
+        sources = {fact.source for fact in verdict.evidence}
+        assert SIGHT in sources or len(sources) > 1
+    assert bool(verdict.doubt) <= (verdict.status is Status.ASSUMED)

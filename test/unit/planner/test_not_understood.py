@@ -230,7 +230,7 @@ def test_what_was_read_needs_nobody(make_home, task, simulated):
     ('task', 'told'),
     [
         ('close the fridge', 'verified'),
-        (_UNREAD, 'not verified, because not all of the task was read'),
+        (_UNREAD, 'not known: not all of the task was read'),
     ],
 )
 def test_the_record_of_the_end_says_whether_it_is_verified(make_home, task, told):

@@ -86,7 +86,9 @@ WHOLE = 0.5
 
 
 @pytest.mark.parametrize(('text', 'told'), SENTENCES)
-def test_a_sentence_is_read_as_it_is_meant_or_not_whole(text: str, told: str, names: Names) -> None:
+def test_a_sentence_is_read_as_it_is_meant_or_not_whole(
+    text: str, told: str, names: Names
+) -> None:
     goal = read_alone(text, names)
     assert not goal.whole or goal.means == asks_of(told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reactree_core.belief import Status
 from reactree_core.errors import (
     BridgeLostError,
     CanceledError,
@@ -66,11 +67,12 @@ WORDS = ('cup in sink',)
     [
         (Ending(), False, False, 'no condition was read'),
         (Ending(verified=WORDS), True, True, ''),
-        (Ending(assumed=WORDS), True, False, 'some conditions are assumed'),
-        (Ending(WORDS, assumed=('lamp is on',)), True, False, 'some conditions are assumed'),
+        (Ending(assumed=WORDS), True, False, 'some conditions are not shown beyond doubt'),
+        (Ending(WORDS, assumed=('lamp is on',)), True, False,
+         'some conditions are not shown beyond doubt'),
         (Ending(WORDS, missing=('x',)), False, False, 'conditions are missing'),
         (Ending(WORDS, unknown=('x',)), False, False, 'some conditions are not known'),
-        (Ending(WORDS, ('x',), ('x',), ('x',)), False, False, 'not all of the task was read'),
+        (Ending(WORDS, ('x',), ('x',), ('x',)), False, False, 'conditions are missing'),
         (Ending(WORDS, ('x',), ('x',)), False, False, 'conditions are missing'),
         (Ending(WORDS, unknown=('x',), assumed=('x',)), False, False,
          'some conditions are not known'),
@@ -80,8 +82,8 @@ def test_an_end_is_verified_only_if_all_was_read_and_all_of_it_is_sensed(
     ending: Ending, holds: bool, is_verified: bool, why_not: str
 ) -> None:
     assert (ending.holds, ending.is_verified, ending.why_not) == (holds, is_verified, why_not)
-    told = f'not verified, because {why_not}' if why_not else 'verified'
-    assert ending.told == told
+    assert ending.told == ending.status.value + (f': {why_not}' if why_not else '')
+    assert (ending.status is Status.VERIFIED) == is_verified
 
 
 def test_what_is_missing_is_a_sentence_of_bounded_length() -> None:

@@ -30,7 +30,7 @@ classes:
   - {name: cup, kind: thing}
 state:
   pose: {topic: /pose, type: geometry_msgs/msg/PoseStamped, field: pose}
-  held: {topic: /grips, type: std_msgs/msg/Bool, field: data, age: 2 s}
+  held: {topic: /grips, type: std_msgs/msg/Bool, field: data, age: 2 s, measured: true}
   numbers:
     battery:
       {topic: /battery, type: sensor_msgs/msg/BatteryState, field: percentage, unit: '%', age: 5 s}
@@ -42,6 +42,7 @@ state:
       position: at
       whole: true
       age: 2 s
+      measured: true
 skills:
   - {skill: go to <place>, kind: move, needs: [battery > 20 %],
      do: {service: std_srvs/srv/Trigger, name: /go}}

@@ -116,7 +116,7 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ({'goal_met': False}, 'Not solved: the planner said done, but the goal is not met.'),
         (
             {'goal_known': False},
-            'Done, as the planner says (not verified, because no condition was read).',
+            'Done, as the planner says (not known: no condition was read).',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',)},
@@ -124,15 +124,15 @@ def test_a_terminal_without_utf8_gets_ascii_signs() -> None:
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'assumed': ('light is on',)},
-            'Done, as the planner says (not verified, because some conditions are assumed).',
+            'Done, as the planner says (assumed: some conditions are not shown beyond doubt).',
         ),
         (
             {'goal_known': False, 'verified': ('gate 1 is shut',), 'unknown': ('light is off',)},
-            'Done, as the planner says (not verified, because some conditions are not known).',
+            'Done, as the planner says (not known: some conditions are not known).',
         ),
         (
             {'goal_known': False, 'missing': ('gate 1 is shut',)},
-            'Not solved: the planner said done; conditions are missing.',
+            'Not solved: the planner said done (not met: conditions are missing).',
         ),
         ({'goal_met': False, 'success': False}, 'Failed.'),
         ({'error': 'CANCELED', 'success': False}, 'Canceled.'),

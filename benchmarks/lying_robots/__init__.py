@@ -1,0 +1,1 @@
+"""Generated robots whose sensors and skills lie, and whether an end is ever falsely verified."""
