@@ -589,13 +589,13 @@ class _Discourse:
             return False
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
+        if not _REPORTING.isdisjoint(words):
+            # "Mum says: ..."
+            return False
         verbs = [verb for i in range(at, end) for _, verb, _ in chart.verbs(i, 'base')]
         address = not verbs and (chart.word(end) in (':', '\n') or 'robot' in words)
         if words[0] in _SUBORDINATING or address:
             return True
-        if not _REPORTING.isdisjoint(words):
-            # "Mum says: ..."
-            return False
         if any(verb.state or verb.skills for verb in verbs):
             # "bring it here to slice"
             return False
