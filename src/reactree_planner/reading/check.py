@@ -878,6 +878,9 @@ def _count_is_said(
         anywhere = {mark.value for mark in numbers} | ({2.0} if refers and plural_said else set())
         if one.count not in said and not ((refers or taken) and one.count in anywhere):
             yield _refuse(f'"{one.words}" does not say {one.count}: quote the number.')
+    elif case.words.is_numbered(one.thing or ''):
+        # "crates 2 and 3"
+        return
     elif (plural or (whole and named)) and 1 not in said and one.relation in _PLACING:
         alike = sum(other.words == one.words for other in case.wanted) > 1
         if plural or not alike:

@@ -53,3 +53,37 @@ def test_each_rule_of_the_grammar_can_be_switched_off() -> None:
     )
     assert not off[0].milestones
     assert read(text, _WORDS).milestones
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'Who will put the mug on the sofa?',
+        'Should I put the mug on the sofa?',
+        'I already put the mug on the sofa.',
+        'She wants to open the fridge.',
+        'It is a bad idea to put the mug on the sofa.',
+        'Mum says: put the mug on the sofa.',
+        'Put the mug or the book on the sofa.',
+        'Put most apples in the fridge.',
+        'Put another mug on the sofa.',
+        'When the guests come, open the fridge.',
+        'Do not open the fridge and turn on the tv.',
+        'Never put the mug in the fridge and the book on the sofa.',
+        "Don't touch the mug if the tv is on.",
+        'Put two mugs on two sofas.',
+    ],
+)
+def test_what_may_not_be_asked_is_asked_about(text: str) -> None:
+    assert check(read(text, _WORDS), text, _WORDS).end is not End.WHOLE
+
+
+def test_what_must_not_be_done_is_forbidden_beside_what_may_join_it() -> None:
+    form = read('Do not open the fridge and turn on the tv.', _WORDS)
+    assert {one.doing for one in form.never} == {'open', 'switch on'}
+    assert not form.milestones
+
+
+def test_a_long_text_ends_without_an_error() -> None:
+    text = f'put {", ".join(["the apple"] * 2000)} in the fridge'
+    assert check(read(text, _WORDS), text, _WORDS).end is not End.WHOLE

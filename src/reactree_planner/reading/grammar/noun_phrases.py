@@ -174,6 +174,8 @@ class _Head:
             self.at += 1
         elif state and not _is_name(chart, self.at):
             self.states = (*self.states, state)
+        elif (word, behind) in (('at', 'least'), ('or', 'more')):
+            self.at += 1
         elif not (
             word in _EMPTY
             or (word == 'of' and self.at > self.start)
@@ -279,6 +281,7 @@ _INSIDE_IT = Phrases.named('noun_phrases', 'inside_it')
 def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
     """Things joined by commas, "and", "or" and "as well as"."""
     yield from _shared_head(chart, at)
+    yield from _numbered(chart, at)
     for end, first, cost in noun_phrase(chart, at):
         yield end, (first,), cost
         behind = _joint(chart, end)
@@ -301,6 +304,24 @@ def _joint(chart: Chart, at: int) -> int:
     while chart.word(behind) in _BULLETS:
         behind += 1
     return behind + (chart.word(behind) == 'and')
+
+
+def _numbered(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:
+    """ "crates 1, 2 and 3": things of one class by their numbers."""
+    begin = chart.skip(at, _DETERMINERS)
+    for mention in chart.mentions(begin):
+        found: list[Things] = []
+        end = mention.end
+        while mention.plural and len(mention.names) == 1:
+            number = chart.phrase(end, _JOINTS) if found else end
+            number += chart.word(number) == '#'
+            if not chart.word(number).isdecimal() or (found and number == end):
+                break
+            end = number + 1
+            name = f'{mention.names[0]} {chart.word(number)}'
+            found.append(Things(at, end, name))
+            if len(found) > 1:
+                yield end, tuple(found), 0
 
 
 def _shared_head(chart: Chart, at: int) -> Iterator[Parse[tuple[Things, ...]]]:

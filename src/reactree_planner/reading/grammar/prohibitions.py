@@ -191,6 +191,7 @@ def _lead(chart: Chart, at: int) -> int | None:
         chart.word(end) == ',' and chart.word(end + 1) in ('ever', 'however')
     ):
         end += 1 + (chart.word(end) == ',')
+    end += chart.word(end - 1) == 'however' and chart.word(end) == ','
     # "stop short of opening it", and not "nothing from the vault"
     acts = chart.word(end) in ('of', 'from') and any(True for _ in chart.verbs(end + 1, 'gerund'))
     return end + acts + (chart.word(end) == ',' and end + 1 < len(chart) and acts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 from reactree_core.measures import read_comparison
@@ -436,6 +437,10 @@ class _Discourse:
             doubt, gap = gap, -1
             if doubt >= 0 and isinstance(segment, Clause | When | Asked):
                 # "she wants to open it", "I will put it there": who says that it is asked?
+                if not {'not', 'no'}.isdisjoint(self._chart.words[doubt : segment.start]):
+                    # "you do not have to open it"
+                    self._leave_out(doubt, segment.end, 'it need not be done', False)
+                    continue
                 word = self._chart.word(doubt)
                 told = word in _SUBORDINATING and word not in _WHEN
                 far = segment.end if isinstance(segment, When) else segment.start
@@ -584,13 +589,13 @@ class _Discourse:
             return False
         if names or any(inside(mark.span, span) for mark in chart.sentence.marked(*signs)):
             return False
+        if not _REPORTING.isdisjoint(words):
+            # "Mum says: ..."
+            return False
         verbs = [verb for i in range(at, end) for _, verb, _ in chart.verbs(i, 'base')]
         address = not verbs and (chart.word(end) in (':', '\n') or 'robot' in words)
         if words[0] in _SUBORDINATING or address:
             return True
-        if not _REPORTING.isdisjoint(words):
-            # "Mum says: ..."
-            return False
         if any(verb.state or verb.skills for verb in verbs):
             # "bring it here to slice"
             return False
@@ -620,7 +625,8 @@ class _Discourse:
                 for thing, other in (names, names[::-1]):
                     yield FormCondition('in', thing, where_was(other), words=quote)
             return
-        if any(self._chart.word(i) == 'or' for i in range(one.start, one.end)):
+        words = self._chart.words[one.start : one.end + 1]
+        if any(a == 'or' and b != 'more' for a, b in pairwise(words)):
             self._leave_out(one.start, one.end, 'it is left open which')
             return
         if any(things.pronoun == 'any' for things in one.things):
