@@ -470,13 +470,10 @@ def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
         doing = act_of(verb) if verb.skills else ''
         for close, things, more in ((end, (), 0), *noun_list(chart, end)):
             far = chart.phrase(close, _MORE_THAN)
-            for last, ban, extra in _amount(chart, far, at) if far > close or close == end else ():
-                if far == close:
-                    continue
-                each = (
-                    ban.per if not things or chart.server.is_numbered(things[0].name) else 'thing'
-                )
-                told = replace(ban, doing=doing, things=things or ban.things, per=each)
+            for last, ban, extra in _amount(chart, far, at) if far > close else ():
+                told = replace(ban, doing=doing, things=things or ban.things)
+                if ban.unit and things and not chart.server.is_numbered(things[0].name):
+                    told = replace(told, per='thing')
                 yield last, (told,), cost + more + extra
 
 
