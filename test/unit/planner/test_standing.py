@@ -77,7 +77,7 @@ def test_what_cannot_be_done_is_not_tried_again_and_again():
 
 def test_a_limit_ends_one_time_alone():
     told = Told(
-        'Every second check the fridge, then check the tv.', waits=WAITS, limits=Limits(steps=4)
+        'Every second go to the fridge, then go to the tv.', waits=WAITS, limits=Limits(steps=4)
     )
     assert not told.go()
     tree = told.run.tree.snapshot()
@@ -143,7 +143,7 @@ def test_a_condition_is_decided_once_it_is_known(task, done):
 
 
 def test_every_so_often():
-    told = Told('Every second check the fridge.', waits=WAITS)
+    told = Told('Every second go to the fridge.', waits=WAITS)
     assert told.go()
     tree = told.run.tree.snapshot()
     assert (tree.firings, tree.firings_done) == (3, 3)
@@ -158,7 +158,7 @@ def test_every_so_often():
 
 
 def test_the_sentence_may_say_how_often():
-    told = Told('Every second, at most twice, check the fridge.', waits=WAITS)
+    told = Told('Every second, at most twice, go to the fridge.', waits=WAITS)
     assert told.go()
     assert told.run.tree.firings == 2
 
@@ -199,13 +199,13 @@ def test_without_leave_to_wait_the_model_decides():
 
 
 def test_limits_are_of_each_time():
-    told = Told('Every second check the fridge.', waits=WAITS, limits=Limits(decisions=8, steps=6))
+    told = Told('Every second go to the fridge.', waits=WAITS, limits=Limits(decisions=8, steps=6))
     assert told.go()
     assert told.run.tree.firings == 3
 
 
 def test_prohibitions_hold_each_time():
-    told = Told('Every second check the fridge, but never go into the kitchen.', waits=WAITS)
+    told = Told('Every second go to the fridge, but never go into the kitchen.', waits=WAITS)
     assert not told.go()
     assert not any('kitchen' in one or 'fridge' in one for one in told.server.executed)
     assert told.run.tree.snapshot().firings_done == 0
@@ -213,7 +213,7 @@ def test_prohibitions_hold_each_time():
 
 def test_what_is_said_while_it_waits_counts_from_then_on():
     told = _at_waits(
-        Told('Every second check the fridge.', waits=WAITS),
+        Told('Every second go to the fridge.', waits=WAITS),
         'never open the fridge',
         'the tv instead',
     )
@@ -223,7 +223,7 @@ def test_what_is_said_while_it_waits_counts_from_then_on():
 
 
 @pytest.mark.parametrize(
-    'task', ['Every second check the fridge.', 'If the tv is on, open the door.']
+    'task', ['Every second go to the fridge.', 'If the tv is on, open the door.']
 )
 def test_a_record_tells_the_same_as_the_live_run(task):
     told = Told(task, {2: ['never open the fridge']}, waits=WAITS)
@@ -240,14 +240,14 @@ def test_a_record_tells_the_same_as_the_live_run(task):
 
 
 def test_a_run_is_resumed_while_it_waits_and_behind_it():
-    whole = Told('Every second check the fridge.', waits=WAITS)
+    whole = Told('Every second go to the fridge.', waits=WAITS)
     assert whole.go()
     kinds = [getattr(one, 'kind', None) for one in whole.records]
     fired = [n for n, kind in enumerate(kinds) if kind is DecisionKind.FIRE]
     waits = [n for n, kind in enumerate(kinds) if kind is DecisionKind.WAIT]
     for length in (waits[0] + 1, waits[1] + 1, waits[1] + 2, fired[1], fired[1] + 1, fired[2] + 3):
         past = tuple(whole.records[:length])
-        again = Told('Every second check the fridge.', waits=WAITS, past=past)
+        again = Told('Every second go to the fridge.', waits=WAITS, past=past)
         for one in past:
             if isinstance(one, Observation) and one.skill and one.skill != 'done':
                 again.world.step(one.skill)

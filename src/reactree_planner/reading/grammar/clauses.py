@@ -372,6 +372,10 @@ def statement(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
                 yield close, Statement(one, not none), cost + more
             if chart.word(at) == 'you' and chart.word(at + 1) in ('have', 'hold', 'are'):
                 yield end, Statement(Clause('holding', things, at, end), not none), cost + 1
+    begin = chart.phrase(at, _SOMEBODY_PUTS)
+    for end, things, cost in noun_list(chart, begin) if begin > at else ():
+        for close, (relation, place), more in destination(chart, end):
+            yield close, Statement(Clause(relation, things, at, close, place)), cost + more
     for end, things, measure, cost in _subject(chart, at):
         copula = chart.phrase(end, _COPULA)
         negated = chart.word(copula) in ('not', 'no', 'never')
@@ -396,6 +400,13 @@ def event(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
 
 
 _DOER = Phrases.named('clauses', 'doer')
+_SOMEBODY_PUTS = Phrases.of(
+    '|'.join(
+        f'{who} {act}'
+        for who in ('somebody', 'someone', 'anybody', 'anyone', 'a person')
+        for act in ('puts', 'places', 'sets', 'lays', 'leaves', 'brings')
+    )
+)
 
 
 def _subject(chart: Chart, at: int) -> Iterator[tuple[int, tuple[Things, ...], str, int]]:

@@ -98,6 +98,7 @@ class When:
     end: int
     state: Statement | None = None
     seconds: float | None = None
+    times: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +264,12 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
         kind = _WHEN[' '.join(chart.words[at:end])]
         for close, state, cost in event(chart, end):
             if not state.does or chart.word(end) == 'you':
-                yield close, When(kind, at, close, state), cost + 2
+                yield from _so_often(chart, When(kind, at, close, state), cost + 2)
     begin = at + 1 + (chart.word(at + 1) in ('a', 'an'))
     close, number = chart.number(begin)
-    if close == begin:
-        close, number = begin, 1.0
     factor = _TIMES.get(chart.word(close), 0)
+    if close == begin or chart.word(begin) == 'second':
+        close, number, factor = begin, 1.0, _TIMES.get(chart.word(begin), 0)
     if (
         chart.word(at) in ('every', 'in', 'after')
         and factor
@@ -276,7 +277,22 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
         and close > at + 1 - (chart.word(at) == 'every')
     ):
         every: Circumstances = 'every' if chart.word(at) == 'every' else 'after'
-        yield close + 1, When(every, at, close + 1, seconds=number * factor), 1
+        yield from _so_often(chart, When(every, at, close + 1, seconds=number * factor), 1)
+
+
+def _so_often(chart: Chart, one: When, cost: int) -> Iterator[Parse[When]]:
+    """A circumstance, and one with its limit: "every minute, at most twice"."""
+    yield one.end, one, cost
+    begin = chart.phrase(chart.skip(one.end, (',',)), _AT_MOST)
+    end, number = chart.number(begin)
+    named = chart.word(end) in ('times', 'time')
+    if one.kind in ('every', 'whenever') and end > begin > one.end:
+        if named or chart.word(begin) in ('once', 'twice', 'thrice'):
+            end += named
+            yield end, replace(one, end=end, times=int(number)), cost
+
+
+_AT_MOST = Phrases.of('at most|no more than|not more than')
 
 
 # Discourse -------------------------------------------------------------------------------------
@@ -846,7 +862,7 @@ class _Discourse:
         if one.state is not None:
             told = tuple(self._conditions(one.state.clause))
             conditions = tuple(replace(c, holds=one.state.holds, words=quote) for c in told)
-        return Circumstance(one.kind, conditions, one.seconds, words=quote)
+        return Circumstance(one.kind, conditions, one.seconds, one.times, words=quote)
 
     # References --------------------------------------------------------------------------------
 
