@@ -12,7 +12,7 @@ verified.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
@@ -313,7 +313,16 @@ def _conditions(wanted: Sequence[FormCondition], words: ServerWords) -> Iterator
     for one in wanted:
         found = condition_of(one, words)
         if found is not None:
-            yield found
+            yield replace(found, where=_own_place(one, wanted))
+
+
+def _own_place(one: FormCondition, wanted: Sequence[FormCondition]) -> str:
+    """Where a state is asked of one of several: "a cup on the rack and a clean cup in the bin"."""
+    if one.relation != 'is':
+        return ''
+    put = [each for each in wanted if (each.relation, each.thing) == ('in', one.thing)]
+    places = [each.value or '' for each in put if one.words and one.words in each.words]
+    return places[0] if len({each.value for each in put}) > 1 and places else ''
 
 
 def condition_of(one: FormCondition, words: ServerWords) -> Condition | None:
@@ -431,9 +440,8 @@ def _rules(form: GoalForm, words: ServerWords) -> Iterator[Rule]:
         act = act_of(Prohibition(limit.doing, limit.thing, limit.place))
         if not limit.unit:
             yield Rule('the task', act, at_most=int(limit.at_most), of_task=True)
-        for skill, total in _totals(limit, words):
-            hourly = limit.hourly
-            yield Rule('the task', skill, total=total, per_hour=hourly, of_task=True)
+        for which, total in _together(_totals(limit, words)):
+            yield Rule('the task', which, total=total, per_hour=limit.hourly, of_task=True)
     for sequel in form.sequels:
         tied, then = _tied(sequel.after, sequel.then, words)
         if then:
@@ -509,6 +517,21 @@ def _makers(condition: Condition, words: ServerWords) -> Iterator[tuple[str, str
                 filled = skill.filled([names.get(one.text, one.text) for one in skill.slots])
                 yield skill.template, filled
                 break
+
+
+def _together(
+    counted: Iterable[tuple[SkillPattern, Total]],
+) -> Iterator[tuple[Matcher, Total]]:
+    """Skills whose numbers are counted together, with one name for their slots."""
+    found: dict[Total, list[tuple[SkillPattern, Total]]] = {}
+    for skill, total in counted:
+        found.setdefault(replace(total, slot='amount'), []).append((skill, total))
+    for shared, each in found.items():
+        if len(each) == 1:
+            yield each[0]
+            continue
+        texts = (skill.text.replace(f'<{total.slot}>', '<amount>') for skill, total in each)
+        yield Selector(tuple(map(SkillPattern, texts))), shared
 
 
 def _totals(limit: Limit, words: ServerWords) -> Iterator[tuple[SkillPattern, Total]]:

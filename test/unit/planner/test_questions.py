@@ -199,11 +199,11 @@ def test_always_asks_whether_the_task_was_understood_and_no_ends_the_run():
 
 
 def test_what_a_task_forbids_is_shown_to_whoever_attends():
-    task = 'load the crate, but never load crate 3'
+    task = 'load the crate, but never touch crate 3'
     run, _, records = made_run(Attendant('yes'), task=task)
     run.start('reactree')
-    assert run.tree.must_not == ('load crate 3',)
-    assert '(must not: load crate 3)? [yes | no]' in asked_and_answered(records)[0][0]
+    assert run.tree.must_not == ('touch crate 3',)
+    assert '(must not: touch crate 3)? [yes | no]' in asked_and_answered(records)[0][0]
     # Nobody there, or nothing forbidden: nobody is asked.
     for people, said in ((NOBODY, task), (Attendant('no'), 'load the crate')):
         run, _, records = made_run(people, task=said)

@@ -235,6 +235,11 @@ class _Head:
                 yield end, replace(things, name=same[0], others=same[1:]), 4
             elif self.at > self.start:
                 yield end, replace(things, unknown=noun), 20
+            alone = end == self.at + 1 or self.at > self.start
+            if not same and alone and chart.word(end).isdecimal():
+                # "bin 1", which is not known
+                one = replace(things, end=end + 1, unknown=f'{noun} {chart.word(end)}', count=1)
+                yield end + 1, one, 19
 
 
 def _is_name(chart: Chart, at: int) -> bool:
