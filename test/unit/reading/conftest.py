@@ -47,5 +47,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         where = item.nodeid.rpartition('test/unit/')[2]
         if where in lost:
-            drawn = hasattr(getattr(item, 'obj', None), 'hypothesis')
-            item.add_marker(pytest.mark.xfail(strict=not drawn, reason='not read any more'))
+            item.add_marker(pytest.mark.xfail(strict=False, reason='read otherwise now'))
