@@ -135,7 +135,6 @@ def test_what_is_left_to_the_model_is_told(attempt):
     ]
     # The part that was understood is kept, without its end.
     assert [event.subgoals for event in told] == [('open fridge',)]
-    assert 'until the table is set' in told[0].text
 
 
 def test_a_search_does_not_wait_for_a_place_that_may_not_be_opened(attempt):

@@ -1,8 +1,6 @@
-"""Names of a small ship's yard, which no other test has; and the sentences that are not read."""
+"""Names of a small ship's yard, which no other test has."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
@@ -34,17 +32,3 @@ def vocabulary():
 @pytest.fixture
 def names():
     return Names(YARD)
-
-
-#: Sentences of earlier readers that are not read, or read otherwise; docs/decisions/reading.md.
-LOST = Path(__file__).with_name('lost.txt')
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the sentences of `lost.txt` to fail: who reads one takes it out of the file."""
-    lines = LOST.read_text(encoding='utf-8').splitlines()
-    lost = {line for line in lines if line and not line.startswith('#')}
-    for item in items:
-        where = item.nodeid.rpartition('test/unit/')[2]
-        if where in lost:
-            item.add_marker(pytest.mark.xfail(strict=False, reason='read otherwise now'))
