@@ -57,8 +57,9 @@ def exam_lines(profile: Profile, file: Path, glyphs: Glyphs, answers: bool) -> I
         yield Text(f'{visible(reader, _LONGEST)} reads: {shares}, whole and wrong {one.misread}')
     yield Text()
     yield Text('what to set', 'bold')
-    for one in profile.advice:
-        yield Text(f'  {one.setting}={one.value}', 'green').append(f'  {one.why}', 'default')
+    for advice in profile.advice:
+        told = Text(f'  {advice.setting}={advice.value}', 'green')
+        yield told.append(f'  {advice.why}', 'default')
     yield Text()
     takes = ', '.join(profile.changes)
     says = f'The preset default takes {takes} from it.' if takes else 'It changes no default.'

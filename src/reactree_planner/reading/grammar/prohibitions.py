@@ -224,7 +224,9 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
             yield far, (own, *others), cost + more
     for end, bans, cost in _passive(chart, at, begin, True):
         yield end, bans, cost + 3 * bool(verbs)
-    if verbs:
+    if any(verb.act != 'turn' or verb.skills for _, verb, _ in verbs):
+        return
+    if verbs and any(True for end, verb, _ in verbs for _ in _of_verb(chart, at, end, verb)):
         return
     for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
         # "nothing from the vault"
