@@ -115,7 +115,9 @@ class Slot:
         if self.fault:
             return f'{self.text} is declared as "{self.fault}", which cannot be read.'
         if self.classes and not any(is_of_class(value, one) for one in self.classes):
-            return f'{self.text} takes a {self.classes[0]}, and "{value[:80]}" is none.'
+            *first, last = self.classes
+            taken = f'{", ".join(first)} or {last}' if first else last
+            return f'{self.text} takes a {taken}, and "{value[:80]}" is none.'
         if self.type is not SlotType.NUMBER:
             return ''
         number = read_number(value)

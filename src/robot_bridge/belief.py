@@ -472,6 +472,11 @@ class Belief:
             self._see(self._reading.seen)
         return against
 
+    def suppose(self, fact: Effect, hand: str = '') -> None:
+        """Take a fact for so, as an effect of an earlier skill, where no sense reports it."""
+        if self._sensed.says(fact, hand) == Known():
+            self._assume(fact, hand)
+
     def _treat(self, place: str, state: str, source: Source) -> None:
         """Take all that is in a place for treated, where no sense reports it."""
         within = {thing.place for thing in self.things.values() if is_of_class(thing.place, place)}

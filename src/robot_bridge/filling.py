@@ -145,7 +145,7 @@ class Filler:
             raise ValueError(
                 f'"{scope.skill}" has no slot <{slot}>; {near(slot, list(scope.slots))}'
             )
-        if not value:
+        if not value or scope.slots[slot].fault:
             return lambda filling: filling.slots[slot]
         known = self._values(scope.slots[slot])
         lacking = [name for name, values in known.items() if value not in values]
@@ -259,6 +259,8 @@ class Filler:
 
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
             slot = scope.slots.get(match[1])
+            if slot is not None and slot.fault:
+                return lambda filling: 0
             if slot is not None and slot.type is not SlotType.NUMBER:
                 raise ValueError(
                     f'{field} is a number, and {slot.text} stands for a {slot.type.value}; '
@@ -325,13 +327,13 @@ class Filler:
         if match:
             named = self.reference(match[1], scope)
             slot = scope.slots.get(match[1])
-            if slot is not None and slot.type in (
+            if slot is not None and not slot.fault and slot.type in (
                 SlotType.NUMBER,
                 SlotType.TEXT,
                 SlotType.REGION,
             ):
                 raise ValueError(f'{slot.text} stands for a {slot.type.value}, which has no pose')
-            if slot is not None and slot.type is SlotType.PLACE:
+            if slot is not None and slot.type is SlotType.PLACE and not slot.fault:
                 self._check_poses(slot)
         else:
             place = self.file.places.get(written)

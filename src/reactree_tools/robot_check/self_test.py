@@ -196,8 +196,7 @@ def _refused(robot: Robot, text: Text) -> Check:
     alone = replace(robot, skills=(text.skill,))
     notes = []
     for group in text.needs():
-        world = DeclaredWorld(alone)
-        world.truth = world_for(robot, text, True).truth
+        world = world_for(alone, text, True)
         violate(world, group)
         undo(world, text)
         if not world.objection(text.text):

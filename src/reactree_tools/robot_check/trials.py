@@ -150,18 +150,18 @@ def undo(world: DeclaredWorld, text: Text) -> None:
     for effect in text.skill.type.facts:
         if effect.relation is Relation.IS or (effect.relation is Relation.IN and effect.holds):
             fact = text.fact(effect)
-            world.make(Effect(fact.relation, fact.subject, fact.value, not fact.holds))
+            world.suppose(replace(fact, holds=not fact.holds))
         elif effect.relation is Relation.AT and effect.holds:
-            world.make(Effect(Relation.AT, '', text.fact(effect).value, False))
+            world.suppose(Effect(Relation.AT, '', text.fact(effect).value, False))
 
 
 def meet(world: DeclaredWorld, need: Need) -> None:
     """Have a need hold."""
     if need.fact is None:
         for _, name in list(world.truth.held):
-            world.make(Effect(Relation.HOLDING, '', name, False))
+            world.suppose(Effect(Relation.HOLDING, '', name, False))
         return
-    world.make(need.fact, need.hand)
+    world.suppose(need.fact, need.hand)
 
 
 def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
@@ -170,10 +170,9 @@ def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
         if need.fact is None:
             hands = [hand for hand in world.robot.file.hands if not need.hand or hand == need.hand]
             for number, hand in enumerate(hands or [need.hand], 1):
-                world.make(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
+                world.suppose(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
             continue
-        fact = need.fact
-        world.make(Effect(fact.relation, fact.subject, fact.value, not fact.holds), need.hand)
+        world.suppose(replace(need.fact, holds=not need.fact.holds), need.hand)
 
 
 def _is_made(skills: Iterable[Skill], need: Need) -> bool:
