@@ -299,12 +299,14 @@ class Exploration:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):
             if len(one.slots) == 1:
                 yield one.filled((name,))
-            else:
+            elif one.slots:
                 yield from (
                     text
                     for text, skill in self._belief.offered.items()
                     if skill.type is one and skill.target == name
                 )
+            elif any(fact.subject == name for fact in one.facts):
+                yield one.template
 
     def _ways_on(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         """Spots and doors that were not gone along yet."""

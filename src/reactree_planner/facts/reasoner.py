@@ -32,6 +32,7 @@ from reactree_planner.facts.unreachable import (
     missing_link,
     related_to,
     too_many,
+    unmet_need,
     Unreachable,
 )
 
@@ -316,6 +317,9 @@ class Reasoner:
 
     def _not_done(self, condition: Condition, skill: str) -> Unreachable:
         """A skill that would meet a condition here was refused, or is not on offer."""
+        unmet = unmet_need(self.belief, condition, skill)
+        if unmet is not None:
+            return unmet
         refusal = self._plan.tried.refusal(skill)
         cause = Cause.REFUSED if refusal else Cause.NOT_OFFERED
         return Unreachable(condition, cause, condition.text, skill, refusal)

@@ -148,6 +148,9 @@ def _asked_for(
         trial = run_in(world(True), text.text)
         if _did(trial, text):
             note = f'where its needs hold; else: {first.reason}'
+            if first.succeeded:
+                did = first.done[-1] if first.done else 'nothing'
+                note = f'where its needs hold; else "{did}" brings about the same, and is done'
             return trial, read, Check(PLAN, Result.PASSED, note), lambda: world(True)
     if _did(trial, text):
         count = len(trial.done)
@@ -210,7 +213,8 @@ def _refused(robot: Robot, text: Text) -> Check:
         if trial.succeeded:
             # Its effect held already.
             continue
-        if not _names(trial.reason, group):
+        # The skill's own text names what it is about, whatever it lacks.
+        if not _names(trial.reason.replace(text.text, ''), group):
             note = f'without "{needed}" a run says: {trial.reason}'
             return Check(NEEDS, Result.FAILED, note, f'write the need "{needed}" otherwise')
         notes.append(trial.reason)
