@@ -136,7 +136,7 @@ def _asked_for(
     def world(meets_needs: bool = False) -> DeclaredWorld:
         return world_for(robot, text, meets_needs)
 
-    trial = first = run_in(world(), text.text)
+    trial = first = run_in(world(), text.said)
     if not trial.read_whole:
         unread = ', '.join(f'"{part}"' for part in trial.unread) or f'"{text.text}"'
         note = f'{unread} is not read'
@@ -144,8 +144,8 @@ def _asked_for(
         read = Check(READ, Result.FAILED, note, advice)
         return trial, read, Check(PLAN, Result.NOTHING), world
     read = Check(READ, Result.PASSED)
-    if not _did(trial, text) and text.skill.needs:
-        trial = run_in(world(True), text.text)
+    if not _did(trial, text):
+        trial = run_in(world(True), text.said)
         if _did(trial, text):
             note = f'where its needs hold; else: {first.reason}'
             if first.succeeded:
@@ -182,7 +182,7 @@ def _undone(robot: Robot, text: Text) -> Check:
     if pair is None:
         return Check(UNDO, Result.NOTHING)
     world = world_for(robot, text, True)
-    trial = run_in(world, f'{text.text}, then {pair.back.text}')
+    trial = run_in(world, f'{text.said}, then {pair.back.said}')
     both = (text.text, pair.back.text)
     done = tuple(one for one in trial.done if one in both)
     if trial.succeeded and done == both:
@@ -205,7 +205,7 @@ def _refused(robot: Robot, text: Text) -> Check:
         if not world.objection(text.text):
             # What no sense reports is not known, and counts as fulfilled.
             continue
-        trial = run_in(world, text.text)
+        trial = run_in(world, text.said)
         needed = ' or '.join(map(need_text, group))
         if text.text in trial.done:
             note = f'it was done without "{needed}"'

@@ -11,7 +11,7 @@ from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import Effect, Relation, SkillType
+from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType, SlotType
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import carry_out, PlanRun
@@ -21,6 +21,7 @@ from reactree_tools.episode import InProcessMemory
 from robot_bridge.declared_world import DeclaredWorld
 from robot_bridge.needs import Need
 from robot_bridge.robot import Robot, Skill, with_values
+from robot_bridge.sources import HERE
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 #: Of one run: more than any skill of a file needs, where each does what it declares.
@@ -97,6 +98,15 @@ class Text:
         """As it is sent."""
         return self.skill.type.filled(list(self.slots.values()))
 
+    @property
+    def said(self) -> str:
+        """As people say it, with free texts in quotation marks."""
+        slots = self.skill.type.slots
+        return self.skill.type.filled(
+            [f'"{self.slots[one.name]}"' if one.type is SlotType.TEXT else self.slots[one.name]
+             for one in slots]
+        )
+
     def fact(self, effect: Effect) -> Effect:
         """A fact of the skill, with the values."""
         return with_values(effect, self.slots)
@@ -139,10 +149,13 @@ def world_for(robot: Robot, text: Text, meets_needs: bool) -> DeclaredWorld:
 
 
 def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
-    """What it takes for its effects: to put a thing down it is held."""
+    """What it takes for its effects: to put a thing down it is held, and the robot is there."""
     for effect in text.skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds:
             yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
+        is_put = text.skill.type.kind is SkillKind.PUT and effect.relation is Relation.IN
+        if is_put and effect.holds and effect.value != HERE:
+            yield (Need(Effect(Relation.AT, '', text.fact(effect).value)),)
 
 
 def undo(world: DeclaredWorld, text: Text) -> None:
