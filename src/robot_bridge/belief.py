@@ -531,6 +531,10 @@ class Belief:
             words.append(Fact(effect, source, self._reading.when))
         self.things[effect.subject] = replace(thing, words=tuple(words))
 
+    def reported(self, name: str) -> str:
+        """The name under which the robot reports a thing, without the number that we gave it."""
+        return self._instances.reported.get(name, name)
+
     def pose_of_thing(self, name: str) -> Pose:
         """Where a thing was seen. :raises SkillError: that is not known."""
         thing = self.things.get(name)

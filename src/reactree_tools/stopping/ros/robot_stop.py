@@ -356,6 +356,10 @@ class _OwnStop:
 class _NothingAround:
     """Surroundings of a signal, which needs none."""
 
+    def reported(self, name: str) -> str:
+        """The same name."""
+        return name
+
     def pose_of(self, name: str, frame: str = '') -> Any:
         """:raises ConfigurationError: always."""
         raise ConfigurationError(f'where {name} is is not known')
