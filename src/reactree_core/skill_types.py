@@ -212,6 +212,9 @@ _TREATMENT = re.compile(
 #: How long a skill waits: a number, or the slot of one.
 TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
 
+#: Digits of a number that stands for a slot while its fact is read.
+_MARK = '77770000'
+
 #: Most tries of a skill that fails, with the first one.
 MOST_TRIES = 11
 
@@ -442,6 +445,28 @@ def read_effect(text: str) -> Effect | None:
         return Effect(relation, '', match['what'], holds)
     relation = Relation.IS if match['state'] else Relation.IN
     return Effect(relation, match['subject'], match['value'], holds)
+
+
+def read_need(text: str, slots: Iterable[Slot]) -> Effect | None:
+    """A fact in which slots of numbers may stand for numbers: 'level of <tank> >= <litres> l'.
+
+    :returns: its value has these slots, as its names have theirs; None for another form.
+    """
+    marks = {
+        slot.text: f'{_MARK}{index}'
+        for index, slot in enumerate(slots)
+        if slot.type is SlotType.NUMBER and slot.text in text
+    }
+    for slot, mark in marks.items():
+        text = text.replace(slot, mark)
+    effect = read_effect(text)
+    if effect is None or not marks:
+        return effect
+    value = effect.value
+    for slot, mark in marks.items():
+        value = value.replace(mark, slot)
+    # Elsewhere a number stands for nothing.
+    return replace(effect, value=value) if all(slot in value for slot in marks) else None
 
 
 def read_proposition(text: str) -> Effect | None:

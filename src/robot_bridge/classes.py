@@ -9,7 +9,7 @@ A class has members: places, things or other classes. A slot takes a class or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from reactree_core.skill_types import class_and_number
 from robot_bridge.faults import Faults
@@ -92,9 +92,11 @@ class Classes:
             for one in (one for one, kind in kinds.items() if not kind and fixed):
                 places = [place for place, kind in self._kinds.items() if kind == 'place']
                 faults.add(here, f'there is no place "{one}"; {near(one, places)}')
-            if entry.members and entry.other_words and fixed:
+            if entry.members and entry.other_words:
                 faults.add(
-                    here, f'"{name}" has places as members: "other_words" are for things alone'
+                    ('classes', index, 'other_words'),
+                    f'"{name}" has members, which people call by their own names: give "other_words" '
+                    'to a class of each of these, or leave them out',
                 )
 
     def _reached(self, names: Iterable[str]) -> set[str]:
@@ -107,13 +109,6 @@ class Classes:
                 left += entry.members
             reached.add(name)
         return reached
-
-    def of_things(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Classes of things that have members, with these."""
-        for name in self._entries:
-            members = self.members(name)
-            if members and self.kind(name) == 'thing':
-                yield name, members
 
 
 def _common(kinds: Iterable[str]) -> str:

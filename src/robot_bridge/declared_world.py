@@ -308,7 +308,7 @@ class DeclaredWorld:
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates of the file."""
-        return self.robot.vocabulary()
+        return self.robot.vocabulary(self._belief.things)
 
     def task(self) -> WorldTask | None:
         """None: whoever runs it says what is to be done."""

@@ -215,7 +215,11 @@ def _skill(
         # Beside others, those usual for its kind would not count unless they are given.
         effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
-        replace(declared, needs=_needs_told(filler.file, declared, entry), effects=effects),
+        replace(
+            declared,
+            needs=_needs_told(filler.file, declared, needs.declared(entry)),
+            effects=effects,
+        ),
         entry,
         found,
         tuple(needs.needs(entry, scope, location)),
@@ -223,12 +227,14 @@ def _skill(
     )
 
 
-def _needs_told(file: RobotFile, declared: SkillType, entry: SkillEntry) -> tuple[str, ...]:
+def _needs_told(
+    file: RobotFile, declared: SkillType, needs: tuple[str, ...]
+) -> tuple[str, ...]:
     """Needs as planners read them: of a robot with one hand, that what takes needs it."""
     takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in declared.facts)
-    if not (takes and entry.needs and len(file.hands) == 1):
-        return tuple(entry.needs)
-    return (ONLY_HAND_FREE, *(one for one in entry.needs if not one.endswith(' free')))
+    if not (takes and needs and len(file.hands) == 1):
+        return needs
+    return (ONLY_HAND_FREE, *(one for one in needs if not one.endswith(' free')))
 
 
 def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from reactree_core.measures import read_comparison
@@ -19,15 +19,16 @@ from robot_bridge.state_file import NumberEntry
 _FIELD = re.compile(r'\{[^{}]*\}')
 
 
-def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
-    """What a file declares with these skills, of its names too."""
-    known = Classes(file)
-    classes: dict[str, str] = {
-        entry.name: entry.kind
-        for entry in file.classes
-        # The name of several places is none of a place.
-        if known.kind(entry.name) not in ('place', 'region') or not entry.members
-    }
+def vocabulary_of(
+    file: RobotFile, skills: tuple[SkillType, ...], seen: Iterable[str] = ()
+) -> Vocabulary:
+    """What a file declares with these skills, of its names too.
+
+    :param seen: names of things that the robot reports: one of these is no other word for others.
+    """
+    # What has members is a class of slots; in tasks its members have their own names.
+    plain = [entry for entry in file.classes if not entry.members]
+    classes: dict[str, str] = {entry.name: entry.kind for entry in plain}
     for kind, names in (('thing', file.things), ('place', file.places)):
         for name in names:
             classes.setdefault(class_and_number(name)[0], kind)
@@ -36,10 +37,13 @@ def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
     for entry in file.state.facts:
         if not _FIELD.search(entry.name):
             classes.setdefault(class_and_number(entry.name)[0], 'other')
-    groups = dict(known.of_things())
-    for members in groups.values():
-        for one in members:
-            classes.setdefault(class_and_number(one)[0], 'thing')
+    known = Classes(file)
+    for name in (one for entry in file.classes for one in known.members(entry.name)):
+        if not known.kind(name):
+            classes.setdefault(class_and_number(name)[0], 'thing')
+    said = {word for entry in plain for word in entry.other_words}
+    for name in {class_and_number(one)[0] for one in seen} & said:
+        classes.setdefault(name, 'thing')
     regions = dict.fromkeys(place.region for place in file.places.values())
     return Vocabulary(
         object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
@@ -53,11 +57,7 @@ def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
         other_words=tuple(
             (name, *words)
             for name, words in (
-                *(
-                    (entry.name, [*entry.other_words, *groups.get(entry.name, ())])
-                    for entry in file.classes
-                    if entry.name in classes
-                ),
+                *((entry.name, entry.other_words) for entry in plain),
                 *((name, number.other_words) for name, number in file.state.numbers.items()),
                 *_words_of_numbers(file),
             )

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind
+from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SlotType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
@@ -204,6 +204,9 @@ def needs_of(belief: Belief, skill: Skill, texts: Iterable[str]) -> Iterator[Any
 
 
 def _groups(belief: Belief, skill: Skill, text: str) -> Iterator[AnyOf]:
+    for slot, value in zip(skill.type.slots, skill.values, strict=True):
+        if slot.type is SlotType.NUMBER:
+            text = text.replace(slot.text, value)
     for word in _words(belief, text):
         fact = read_effect(_KIND_WORD.sub(word, text) if word else text)
         if fact is not None:

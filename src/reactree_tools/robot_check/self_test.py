@@ -207,11 +207,9 @@ def _refused(robot: Robot, text: Text) -> Check:
             continue
         trial = run_in(world, text.said)
         needed = ' or '.join(map(need_text, group))
-        if text.text in trial.done:
-            note = f'it was done without "{needed}"'
-            return Check(NEEDS, Result.FAILED, note, f'report "{needed}" by a source below state')
         if trial.succeeded:
-            # Its effect held already.
+            # Its effect held already, or it has brought about what it needs: a pump fills the
+            # tank that it is to empty.
             continue
         # The skill's own text names what it is about, whatever it lacks.
         if not _names(trial.reason.replace(text.text, ''), group):

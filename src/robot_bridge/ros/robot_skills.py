@@ -219,7 +219,7 @@ class RobotServices:
         observation = observation_of(self._sensing.belief)
         look = stamped(observation, self._node.get_clock())
         admissible = look.admissible_skills
-        vocabulary = self._robot.vocabulary()
+        vocabulary = self._robot.vocabulary(self._sensing.belief.things)
         return skills_to_response(vocabulary, admissible, admissible, look, response)
 
     async def _get_world_state(
