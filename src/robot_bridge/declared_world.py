@@ -203,6 +203,9 @@ class DeclaredWorld:
             case Relation.AT:
                 self._go(fact)
             case Relation.HOLDING:
+                now = [other for other, name in truth.held if name == fact.value]
+                if fact.holds and now and hand in ('', *now):
+                    return
                 truth.held = [pair for pair in truth.held if pair[1] != fact.value]
                 if fact.holds:
                     self._make_room(hand)
@@ -452,6 +455,11 @@ class DeclaredWorld:
         return any(is_of_class(name, known) for known in perception.sensed_names)
 
     @property
+    def elsewhere(self) -> str:
+        """A place where the robot is not; '' for none."""
+        return next((name for name in self._places if name != self.truth.place), '')
+
+    @property
     def _moves(self) -> bool:
         return any(
             fact.relation is Relation.AT for one in self.robot.skills for fact in one.type.facts
@@ -494,7 +502,9 @@ class DeclaredWorld:
                 names = things
             case _:
                 names = (*things, *places)
-        return tuple(name for name in names if not slot.objection(name))
+        found = (name for name in names if not slot.objection(name))
+        # A slot that bears the name of a class is about that.
+        return tuple(sorted(found, key=lambda name: not is_of_class(name, slot.name)))
 
     @staticmethod
     def _numbers_for(slot: Slot) -> tuple[str, ...]:

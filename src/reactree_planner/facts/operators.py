@@ -227,9 +227,10 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
     value = slots.get(fact.value, fact.value)
     if fact.relation is Relation.HOLDING:
         # In which of its grippers is the server's to say.
-        name = value.split(' in ')[0]
+        held = fact.value.split(' in ')[0]
+        name = slots.get(held, held)
         # "holding knife" is to hold any knife.
-        known = [] if fact.value in slots or name in belief.things else belief.of_class(name)
+        known = [] if held in slots or name in belief.things else belief.of_class(name)
         yield tuple(('in', one, HAND) for one in known or [name])
     elif fact.relation is Relation.AT:
         if value != HERE:

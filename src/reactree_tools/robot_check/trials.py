@@ -142,19 +142,21 @@ def world_for(robot: Robot, text: Text, meets_needs: bool) -> DeclaredWorld:
     """
     world = DeclaredWorld(robot)
     undo(world, text)
-    for group in (*text.needs(), *_implied(text)):
+    for group in (*text.needs(), *_implied(text, robot)):
         if meets_needs or not any(_is_made(robot.skills, one) for one in group):
             meet(world, group[0])
     return world
 
 
-def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
+def _implied(text: Text, robot: Robot) -> Iterator[tuple[Need, ...]]:
     """What it takes for its effects: to put a thing down it is held, and the robot is there."""
+    facts = (fact for skill in robot.skills for fact in skill.type.facts)
+    goes = any(fact.relation is Relation.AT for fact in facts)
     for effect in text.skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds:
             yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
         is_put = text.skill.type.kind is SkillKind.PUT and effect.relation is Relation.IN
-        if is_put and effect.holds and effect.value != HERE:
+        if goes and is_put and effect.holds and effect.value != HERE:
             yield (Need(Effect(Relation.AT, '', text.fact(effect).value)),)
 
 
@@ -171,7 +173,9 @@ def undo(world: DeclaredWorld, text: Text) -> None:
 def meet(world: DeclaredWorld, need: Need) -> None:
     """Have a need hold."""
     if need.fact is None:
-        for _, name in list(world.truth.held):
+        held, spare = list(world.truth.held), max(1, len(world.robot.file.hands)) - 1
+        full = [name for hand, name in held if hand == need.hand] if need.hand else []
+        for name in full or [name for _, name in held[: max(0, len(held) - spare)]]:
             world.suppose(Effect(Relation.HOLDING, '', name, False))
         return
     world.suppose(need.fact, need.hand)
@@ -185,7 +189,11 @@ def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
             for number, hand in enumerate(hands or [need.hand], 1):
                 world.suppose(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
             continue
-        world.suppose(replace(need.fact, holds=not need.fact.holds), need.hand)
+        fact = replace(need.fact, holds=not need.fact.holds)
+        elsewhere = world.elsewhere
+        if fact.relation is Relation.IN and fact.value == HERE and need.fact.holds and elsewhere:
+            fact = replace(need.fact, value=elsewhere)
+        world.suppose(fact, need.hand)
 
 
 def _is_made(skills: Iterable[Skill], need: Need) -> bool:
