@@ -142,21 +142,19 @@ def world_for(robot: Robot, text: Text, meets_needs: bool) -> DeclaredWorld:
     """
     world = DeclaredWorld(robot)
     undo(world, text)
-    for group in (*text.needs(), *_implied(text, robot)):
+    for group in (*text.needs(), *_implied(text)):
         if meets_needs or not any(_is_made(robot.skills, one) for one in group):
             meet(world, group[0])
     return world
 
 
-def _implied(text: Text, robot: Robot) -> Iterator[tuple[Need, ...]]:
+def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
     """What it takes for its effects: to put a thing down it is held, and the robot is there."""
-    facts = (fact for skill in robot.skills for fact in skill.type.facts)
-    goes = any(fact.relation is Relation.AT for fact in facts)
     for effect in text.skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds:
             yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
         is_put = text.skill.type.kind is SkillKind.PUT and effect.relation is Relation.IN
-        if goes and is_put and effect.holds and effect.value != HERE:
+        if is_put and effect.holds and effect.value != HERE:
             yield (Need(Effect(Relation.AT, '', text.fact(effect).value)),)
 
 
