@@ -61,11 +61,12 @@ class Generator:
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
         self._used: set[str] = set()
+        self._foreign: set[str] = set()
 
     def file(self) -> dict[str, Any]:
         """A whole file, as YAML would give it."""
         draw = self._random
-        self._used = set()
+        self._used, self._foreign = set(), set()
         self._places = [self._name(numbered=True) for _ in range(draw.randint(1, 4))]
         self._things = [self._name(numbered=True) for _ in range(draw.randint(0, 3))]
         self._parts = [self._name(numbered=False) for _ in range(draw.randint(0, 2))]
@@ -115,8 +116,12 @@ class Generator:
     def _noun(self) -> str:
         draw = self._random
         roll = draw.random()
-        if roll < 0.08:
-            return draw.choice(_FOREIGN_NOUNS)
+        foreign = [one for one in _FOREIGN_NOUNS if one not in self._foreign]
+        if roll < 0.08 and foreign:
+            # No thing bears the name of a place.
+            word = draw.choice(foreign)
+            self._foreign.add(word)
+            return word
         word = self._syllables(1, 2)
         if roll < 0.18:
             return word.capitalize()

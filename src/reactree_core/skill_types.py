@@ -110,6 +110,15 @@ class Slot:
         """Whether more than its type is told of it."""
         return bool(self.bounds or self.classes or self.fault)
 
+    def may_name(self, name: str) -> bool:
+        """Test for a name of one of its classes, or the class of such a name: `dock` for `dock 2`.
+
+        A slot without classes takes any.
+        """
+        return not self.classes or any(
+            is_of_class(name, one) or is_of_class(one, name) for one in self.classes
+        )
+
     def objection(self, value: str) -> str:
         """Why a value cannot stand there, as a sentence; '' where it can, as far as is given."""
         if self.fault:

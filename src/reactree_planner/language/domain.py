@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 from reactree_core.exclusive_states import exclusive_states
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import is_of_class, Relation, SkillKind, SkillType, Slot, SlotType
+from reactree_core.skill_types import Relation, SkillKind, SkillType, Slot, SlotType
 from reactree_planner.language import lexicon
 from reactree_planner.language.names import NameKind, Names
 from reactree_planner.language.spelling import Spelling
@@ -324,7 +324,7 @@ class Domain:
     def fits(self, slot: Slot, kind: NameKind, name: str) -> bool:
         """Whether a name of a kind may stand in a slot, as far as that is told."""
         if slot.classes:
-            return any(is_of_class(name, one) for one in slot.classes)
+            return slot.may_name(name)
         if self.names.kind(slot.name) is not None:
             return slot.name == name
         wanted = self.names.kind_in(slot)
