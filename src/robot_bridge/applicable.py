@@ -20,13 +20,14 @@ _MOST_OF_ONE = 300
 def objection_to(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> str:
     """Why a skill cannot be begun now, as far as that is known; '' when it can."""
     for need in skill.needs:
-        objections = [_objection(belief, one, slots) for one in (need, *need.others)]
+        objections = [unmet(belief, one, slots) for one in (need, *need.others)]
         if all(objections):
             return objections[0]
     return next(filter(None, _hand_objections(belief, skill, slots)), '')
 
 
-def _objection(belief: Belief, need: Need, slots: Mapping[str, str]) -> str:
+def unmet(belief: Belief, need: Need, slots: Mapping[str, str]) -> str:
+    """Why a need does not hold, as far as that is known; '' where it may. :param slots: values."""
     if need.fact is None:
         return _not_free(belief, need.hand)
     fact = with_values(need.fact, slots)

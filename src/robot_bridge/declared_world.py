@@ -31,9 +31,10 @@ from reactree_core.skill_types import (
     Slot,
     SlotType,
 )
-from robot_bridge.applicable import admissible, objection_to
+from robot_bridge.applicable import admissible, objection_to, unmet
 from robot_bridge.belief import Belief
 from robot_bridge.classes import Classes
+from robot_bridge.needs import Need
 from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
@@ -344,6 +345,10 @@ class DeclaredWorld:
         self.observe()
         found, slots, objection = self.robot.find(skill, list(self._belief.things))
         return objection if found is None else objection_to(self._belief, found, slots)
+
+    def lacks(self, group: Iterable[Need]) -> bool:
+        """Test for needs of which none holds, as the robot's bridge knows it."""
+        return all(unmet(self._belief, need, {}) for need in group)
 
     def step(self, skill: str) -> Observation:
         """Do a skill by its effects, unless a need of it is known to be unmet."""

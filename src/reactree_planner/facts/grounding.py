@@ -334,6 +334,19 @@ class Grounding:
                 told.append((('in', skill.target, place),))
             effects = (*brings, *effects_of(self._belief, skill, place))
             self._emit(skill, tuple(dict.fromkeys(told)), effects, row, times)
+        if any(fact[0] == 'done' for fact in brings) and self._is_offered(skill):
+            # What is asked for by name and is on offer here needs no more than to be here.
+            here: tuple[AnyOf, ...] = ((('at', self._belief.at),),) if self._belief.at else ()
+            effects = (*brings, *effects_of(self._belief, skill, place))
+            self._emit(skill, here, effects, row + 1, times)
+
+    def _is_offered(self, skill: Skill) -> bool:
+        """Test for a skill on offer whose needs its server does not declare."""
+        offered = self._belief.offered
+        return not skill.type.needs and (
+            skill.text in offered
+            or any(one.has_gap and one.leaves_open(skill) for one in offered.values())
+        )
 
     def _emit(
         self,

@@ -19,6 +19,7 @@ from reactree_tools.robot_check.exports import export_faults, PddlReader
 from reactree_tools.robot_check.pairs import opposite_of
 from reactree_tools.robot_check.trials import (
     run_in,
+    supply,
     Text,
     texts_of,
     Trial,
@@ -182,6 +183,7 @@ def _undone(robot: Robot, text: Text) -> Check:
     if pair is None:
         return Check(UNDO, Result.NOTHING)
     world = world_for(robot, text, True)
+    supply(world, pair.back)
     trial = run_in(world, f'{text.said}, then {pair.back.said}')
     both = (text.text, pair.back.text)
     done = tuple(one for one in trial.done if one in both)
@@ -205,6 +207,7 @@ def _refused(robot: Robot, text: Text) -> Check:
         if not world.objection(text.text):
             # What no sense reports is not known, and counts as fulfilled.
             continue
+        lacking = [one for one in text.needs() if one == group or world.lacks(one)]
         trial = run_in(world, text.said)
         needed = ' or '.join(map(need_text, group))
         if trial.done[:1] == (text.text,):
@@ -214,7 +217,8 @@ def _refused(robot: Robot, text: Text) -> Check:
             # tank that it is to empty.
             continue
         # The skill's own text names what it is about, whatever it lacks.
-        if not _names(trial.reason.replace(text.text, ''), group):
+        reason = trial.reason.replace(text.text, '')
+        if not any(_names(reason, one) for one in lacking):
             note = f'without "{needed}" a run says: {trial.reason}'
             return Check(NEEDS, Result.FAILED, note, f'write the need "{needed}" otherwise')
         notes.append(trial.reason)

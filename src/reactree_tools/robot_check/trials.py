@@ -11,7 +11,14 @@ from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType, SlotType
+from reactree_core.skill_types import (
+    Effect,
+    Relation,
+    SkillKind,
+    SkillType,
+    SlotType,
+    SWITCHING,
+)
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import carry_out, PlanRun
@@ -26,6 +33,8 @@ from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 #: Of one run: more than any skill of a file needs, where each does what it declares.
 _LIMITS = Limits(60, 40)
+#: Kinds of skills that are done where the place is that they are about.
+_ON_THE_SPOT = (*SWITCHING, SkillKind.CHANGE)
 #: What fills hands that must not be free.
 _BURDEN = 'burden'
 
@@ -142,14 +151,26 @@ def world_for(robot: Robot, text: Text, meets_needs: bool) -> DeclaredWorld:
     """
     world = DeclaredWorld(robot)
     undo(world, text)
-    for group in (*text.needs(), *_implied(text)):
+    for group in (*text.needs(), *_implied(text, robot)):
         if meets_needs or not any(_is_made(robot.skills, one) for one in group):
             meet(world, group[0])
     return world
 
 
-def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
+def supply(world: DeclaredWorld, text: Text) -> None:
+    """Have states hold that a skill needs and that no skill brings about."""
+    for first, *others in text.needs():
+        is_state = first.fact is not None and first.fact.relation is Relation.IS
+        if is_state and not any(_is_made(world.robot.skills, one) for one in (first, *others)):
+            meet(world, first)
+
+
+def _implied(text: Text, robot: Robot) -> Iterator[tuple[Need, ...]]:
     """What it takes for its effects: to put a thing down it is held, and the robot is there."""
+    first = next((slot for slot in text.skill.type.slots if slot.type.is_name), None)
+    value = text.slots[first.name] if first is not None else ''
+    if value in robot.file.places and not text.skill.needs and text.skill.type.kind in _ON_THE_SPOT:
+        yield (Need(Effect(Relation.AT, '', value)),)
     for effect in text.skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds:
             yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
