@@ -16,6 +16,8 @@ from robot_bridge.faults import Faults
 from robot_bridge.interface_types import near
 from robot_bridge.robot_file import RobotFile
 
+#: Words for slots that take any name of a kind, or none.
+_TYPES = ('name', 'thing', 'place', 'region', 'number', 'text')
 #: Kinds of slots that take names of several kinds.
 _ANY = 'name'
 
@@ -64,7 +66,7 @@ class Classes:
         """
         for name in names:
             if not self.kind(name):
-                known = [*self._entries, *self._kinds]
+                known = [*self._entries, *self._kinds, *_TYPES]
                 raise ValueError(
                     f'there is no class "{name}"; list it below "classes", with its members, or '
                     f'write names of places or things: {near(name, known)}'
@@ -91,7 +93,8 @@ class Classes:
             fixed = [one for one, kind in kinds.items() if kind in ('place', 'region')]
             for one in (one for one, kind in kinds.items() if not kind and fixed):
                 places = [place for place, kind in self._kinds.items() if kind == 'place']
-                faults.add(here, f'there is no place "{one}"; {near(one, places)}')
+                which = (*here, entry.members.index(one))
+                faults.add(which, f'there is no place "{one}"; {near(one, places)}')
             if entry.members and entry.other_words:
                 faults.add(
                     ('classes', index, 'other_words'),

@@ -93,10 +93,13 @@ class SlotEntry(Written):
 
 @dataclass(frozen=True, slots=True)
 class SlotTypes:
-    """Types of slots in order, as `SkillType` has them; `faults` of those that nothing fits."""
+    """Types of slots in order, as `SkillType` has them.
+
+    :param faults: of slots that nothing fits: the slot's key, '' in the template, and a sentence.
+    """
 
     types: tuple[str, ...]
-    faults: tuple[str, ...] = ()
+    faults: tuple[tuple[str, str], ...] = ()
 
 
 Slots = Annotated[
@@ -121,7 +124,7 @@ def slot_types(
     """
     names = re.findall(r'<([^<>]*)>', plain_template(written))
     types = dict.fromkeys(names, '')
-    wanted: dict[str, tuple[str, list[str]]] = {}
+    wanted: dict[str, tuple[str, str, list[str]]] = {}
     for key, entry in slots.items():
         name = key.strip('<>')
         if key.startswith(_PLACE[0]):
@@ -134,14 +137,14 @@ def slot_types(
             raise ValueError(f'"{written}" has no slot <{name}>; it has {known}')
         types[name] = entry.text
         if entry.names:
-            wanted[name] = f'<{name}>', entry.names
+            wanted[name] = key, f'<{name}>', entry.names
     for slot, found in _NARROW.findall(written):
         name = slot.strip()
         if name in wanted:
             raise ValueError(f'<{slot}:{found}> has names, and "slots" has others')
-        wanted[name] = f'<{slot}:{found}>', listed(found)
+        wanted[name] = '', f'<{slot}:{found}>', listed(found)
     faults = []
-    for name, (shown, some) in wanted.items():
+    for name, (key, shown, some) in wanted.items():
         declared, types[name] = types[name], f'{FAULTY}: {", ".join(some)}'
         try:
             taken = type_of(some)
@@ -151,6 +154,7 @@ def slot_types(
             types[name] = taken
         except ValueError as error:
             text = str(error)
-            faults.append(f'{shown} {text}' if text.startswith('is ') else f'{shown}: {text}')
+            told = f'{shown} {text}' if text.startswith('is ') else f'{shown}: {text}'
+            faults.append((key, told))
     types_given = tuple(types[name] for name in names)
     return SlotTypes(types_given if any(types_given) else (), tuple(faults))

@@ -115,8 +115,8 @@ def declared_skill(
     with faults.noting(here):
         told = slot_types(entry.skill, entry.slots, classes.slot_type)
         types = told.types
-        for fault in told.faults:
-            faults.add((*location, 'skill') if fault.partition('>')[0] in entry.skill else here, fault)
+        for key, fault in told.faults:
+            faults.add((*location, *(('slots', key) if key else ('skill',))), fault)
     retries = file.retries if entry.retries is None else entry.retries
     declared = SkillType(
         entry.template,
