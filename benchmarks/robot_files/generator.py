@@ -163,6 +163,10 @@ class Generator:
 
         return self._unused(make)
 
+    def _made_up_verb(self) -> str:
+        """A verb that is no English one such as "run", which asks for what shall be alone."""
+        return self._unused(lambda: self._syllables(2, 2))
+
     # Skills -----------------------------------------------------------------------------------
 
     def _skills(self) -> list[dict[str, Any]]:
@@ -223,16 +227,18 @@ class Generator:
         draw = self._random
         place = draw.choice(self._places)
         where = self._place_slot('place')
-        shown = f'<place: {where.text}>' if where is not None and where.is_in_template else '<place>'
+        shown = (
+            f'<place: {where.text}>' if where is not None and where.is_in_template else '<place>'
+        )
         put: dict[str, Any] = {
-            'skill': f'{self._verb()} <thing> at {shown}',
+            'skill': f'{self._made_up_verb()} <thing> at {shown}',
             'kind': 'put',
             'needs': ['holding <thing>', 'at <place>'],
         }
         if where is not None and not where.is_in_template:
             put['slots'] = {'<place>': where.entry()}
         stow: dict[str, Any] = {
-            'skill': f'{self._verb()} <thing> into the {place}',
+            'skill': f'{self._made_up_verb()} <thing> into the {place}',
             'kind': 'put',
             'needs': ['holding <thing>', f'at {place}'],
             'effects': [f'<thing> in {place}', 'not holding <thing>'],

@@ -1,6 +1,6 @@
 """One mistake in a generated file: what a user may mistype, with the line on which it stands.
 
-    file, token = mistaken(file, seed)      # the file's own line with the token is to be named
+file, token = mistaken(file, seed)      # the file's own line with the token is to be named
 """
 
 from __future__ import annotations

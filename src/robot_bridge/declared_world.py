@@ -174,7 +174,9 @@ class DeclaredWorld:
         limits = [limit for one in needs for _, limit in one.tests]
         candidates = [_within(reader, Decimal(50))]
         candidates += [
-            _within(reader, limit + sign * _STEP) for limit in limits for sign in (-10, -1, 0, 1, 10)
+            _within(reader, limit + sign * _STEP)
+            for limit in limits
+            for sign in (-10, -1, 0, 1, 10)
         ]
 
         def merit(number: Decimal) -> tuple[int, Decimal]:

@@ -346,10 +346,15 @@ class Filler:
         if match:
             named = self.reference(match[1], scope)
             slot = scope.slots.get(match[1])
-            if slot is not None and not slot.fault and slot.type in (
-                SlotType.NUMBER,
-                SlotType.TEXT,
-                SlotType.REGION,
+            if (
+                slot is not None
+                and not slot.fault
+                and slot.type
+                in (
+                    SlotType.NUMBER,
+                    SlotType.TEXT,
+                    SlotType.REGION,
+                )
             ):
                 raise ValueError(f'{slot.text} stands for a {slot.type.value}, which has no pose')
             if slot is not None and slot.type is SlotType.PLACE and not slot.fault:

@@ -56,7 +56,7 @@ class NeedsReader:
         self._free = {HANDS_FREE: '', **{f'{hand} free': hand for hand in self._hands}}
         regions = (place.region for place in file.places.values() if place.region)
         self._places = list(dict.fromkeys((*file.places, *regions)))
-        classes = [entry.name for entry in file.classes]
+        classes = [name for entry in file.classes for name in (entry.name, *entry.members)]
         known = [*self._places, *file.things, *classes]
         #: Where literal names of sources stand, which are names of the file too.
         sources = {

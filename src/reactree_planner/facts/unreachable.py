@@ -307,7 +307,9 @@ def unmet_need(belief: Belief, condition: Condition, text: str) -> Unreachable |
     for need in skill.type.needs if skill is not None and belief.at else ():
         assert skill is not None
         ways = [
-            fact for one in need.split(' or ') if (fact := read_effect(one)) and _is_away(belief, skill, fact)
+            fact
+            for one in need.split(' or ')
+            if (fact := read_effect(one)) and _is_away(belief, skill, fact)
         ]
         if len(ways) == len(need.split(' or ')):
             slots = skill.by_slot()

@@ -134,9 +134,7 @@ class _Said:
                     number = (*self.words, '')[at + length]
                     is_open = number.isdecimal() and not any(map(str.isdigit, near[0]))
                     found[f'{near[0]} {number}' if is_open else near[0]] = None
-        return dict.fromkeys(
-            one for one in (*found, *fitting[:2]) if not slot.objection(one)
-        )
+        return dict.fromkeys(one for one in (*found, *fitting[:2]) if not slot.objection(one))
 
     def _numbers(self, slot: Slot) -> Iterator[str]:
         """A number of the sentence, or the nearest that the slot takes."""

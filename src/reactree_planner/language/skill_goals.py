@@ -199,7 +199,9 @@ def _is_certain_way(said: SaidSkill, types: tuple[SkillType, ...]) -> bool:
     facts = tuple(_with_names(fact, named) for fact in said.type.facts if fact.holds)
     others = [one for one in types if one.template != said.type.template]
     if said.type.verb.partition(' ')[0].casefold() in _PLAIN:
-        others = [one for one in others if one.verb == said.type.verb and _says_more(said.type, one)]
+        others = [
+            one for one in others if one.verb == said.type.verb and _says_more(said.type, one)
+        ]
     return any(_brings_about(one, facts, {}) for one in others)
 
 

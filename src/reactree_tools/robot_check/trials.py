@@ -33,7 +33,7 @@ from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 #: Of one run: more than any skill of a file needs, where each does what it declares.
 _LIMITS = Limits(60, 40)
-#: Kinds of skills that are done where the place is that they are about.
+#: Kinds of skills that are done where that is which they are about.
 _ON_THE_SPOT = (*SWITCHING, SkillKind.CHANGE)
 #: What fills hands that must not be free.
 _BURDEN = 'burden'
@@ -112,8 +112,10 @@ class Text:
         """As people say it, with free texts in quotation marks."""
         slots = self.skill.type.slots
         return self.skill.type.filled(
-            [f'"{self.slots[one.name]}"' if one.type is SlotType.TEXT else self.slots[one.name]
-             for one in slots]
+            [
+                f'"{self.slots[one.name]}"' if one.type is SlotType.TEXT else self.slots[one.name]
+                for one in slots
+            ]
         )
 
     def fact(self, effect: Effect) -> Effect:
@@ -166,11 +168,13 @@ def supply(world: DeclaredWorld, text: Text) -> None:
 
 
 def _implied(text: Text, robot: Robot) -> Iterator[tuple[Need, ...]]:
-    """What it takes for its effects: to put a thing down it is held, and the robot is there."""
+    """Needs that skills of its kind have: to put a thing down it is held, and the robot is there."""
     first = next((slot for slot in text.skill.type.slots if slot.type.is_name), None)
     value = text.slots[first.name] if first is not None else ''
-    if value in robot.file.places and not text.skill.needs and text.skill.type.kind in _ON_THE_SPOT:
-        yield (Need(Effect(Relation.AT, '', value)),)
+    if value and not text.skill.needs and text.skill.type.kind in _ON_THE_SPOT:
+        is_place = value in robot.file.places
+        at = Effect(Relation.AT, '', value) if is_place else Effect(Relation.IN, value, HERE)
+        yield (Need(at),)
     for effect in text.skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds:
             yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
