@@ -23,7 +23,7 @@ _ANY = 'name'
 
 
 class Classes:
-    """The names of a file that a slot may take. :param file: mistakes in it are noted by `check`."""
+    """The names of a file that a slot may take; `check` notes mistakes in it."""
 
     def __init__(self, file: RobotFile) -> None:
         self._entries = {entry.name: entry for entry in file.classes}
@@ -98,8 +98,8 @@ class Classes:
             if entry.members and entry.other_words:
                 faults.add(
                     ('classes', index, 'other_words'),
-                    f'"{name}" has members, which people call by their own names: give "other_words" '
-                    'to a class of each of these, or leave them out',
+                    f'"{name}" has members, which people call by their own names: give '
+                    '"other_words" to a class of each of these, or leave them out',
                 )
 
     def _reached(self, names: Iterable[str]) -> set[str]:

@@ -168,7 +168,7 @@ def supply(world: DeclaredWorld, text: Text) -> None:
 
 
 def _implied(text: Text, robot: Robot) -> Iterator[tuple[Need, ...]]:
-    """Needs that skills of its kind have: to put a thing down it is held, and the robot is there."""
+    """Needs of skills of its kind: to put a thing down it is held, and the robot is there."""
     first = next((slot for slot in text.skill.type.slots if slot.type.is_name), None)
     value = text.slots[first.name] if first is not None else ''
     if value and not text.skill.needs and text.skill.type.kind in _ON_THE_SPOT:

@@ -6,7 +6,7 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
-from robot_bridge.applicable import admissible, objection_to
+from robot_bridge.applicable import admissible
 from robot_bridge.belief import Belief
 from robot_bridge.declared_world import DeclaredWorld
 from robot_bridge.filling import Filling
@@ -111,7 +111,12 @@ def test_to_hold_a_class_is_to_hold_one_of_its_members(load):
 TANK = PORTER.replace('  facts:\n', """\
   numbers:
     water:
-      {topic: /water, type: sensor_msgs/msg/BatteryState, field: percentage, unit: l, scale: 1, range: 0..100}
+      topic: /water
+      type: sensor_msgs/msg/BatteryState
+      field: percentage
+      unit: l
+      scale: 1
+      range: 0..100
   facts:
 """, 1) + """\
   - skill: pour <litres> l
