@@ -490,8 +490,8 @@ class DeclaredWorld:
         """Values that fit a slot, those that are known from the beginning first."""
         file = self.robot.file
         # What moves about before what is reported where it stands.
-        names = (name for name in self.truth.where if name not in self._places)
-        things = sorted(names, key=self._owned.__contains__)
+        known = (name for name in self.truth.where if name not in self._places)
+        things = sorted(known, key=self._owned.__contains__)
         # Another place than the one where it begins, if it can go there.
         first = int(self._moves)
         places = (*self._places[first:], *self._places[:first])
