@@ -89,12 +89,19 @@ class Classes:
             if entry.members and name in self._reached(entry.members):
                 faults.add(here, f'the class "{name}" is a member of itself')
                 continue
+            places = [one for one in entry.other_words if self._kinds.get(one) == 'place']
+            if places and not entry.members and entry.kind == 'thing':
+                faults.add(
+                    ('classes', index, 'other_words'),
+                    f'"{places[0]}" is a place, and no other word for a "{name}": write '
+                    f'"members" in place of "other_words"',
+                )
             kinds = {one: self.kind(one) for one in entry.members}
             fixed = [one for one, kind in kinds.items() if kind in ('place', 'region')]
             for one in (one for one, kind in kinds.items() if not kind and fixed):
-                places = [place for place, kind in self._kinds.items() if kind == 'place']
+                known = [place for place, kind in self._kinds.items() if kind == 'place']
                 which = (*here, entry.members.index(one))
-                faults.add(which, f'there is no place "{one}"; {near(one, places)}')
+                faults.add(which, f'there is no place "{one}"; {near(one, known)}')
             if entry.members and entry.other_words:
                 faults.add(
                     ('classes', index, 'other_words'),

@@ -72,6 +72,8 @@ MISTAKES = (
      'there is no place "chager"; did you mean "charger"?'),
     ('members: [dock, charger]', 'members: [bay]', 'the class "bay" is a member of itself'),
     ('members: [dock, charger]', 'members: [dock], other_words: [spot]', 'has members, which'),
+    ('members: [dock, charger]', 'other_words: [dock, charger], kind: thing',
+     '"dock" is a place, and no other word for a "bay": write "members"'),
     ('<place: bay>', '<place: bya>', 'there is no class "bya"; list it below "classes"'),
     ('slots: {}', 'slots: {<place>: thing}', 'is a class, and "slots" says "thing"'),
     ('slots: {}', 'slots: {<place>: dock}', 'has names, and "slots" has others'),
