@@ -227,9 +227,7 @@ def _skill(
     )
 
 
-def _needs_told(
-    file: RobotFile, declared: SkillType, needs: tuple[str, ...]
-) -> tuple[str, ...]:
+def _needs_told(file: RobotFile, declared: SkillType, needs: tuple[str, ...]) -> tuple[str, ...]:
     """Needs as planners read them: of a robot with one hand, that what takes needs it."""
     takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in declared.facts)
     if not (takes and needs and len(file.hands) == 1):
