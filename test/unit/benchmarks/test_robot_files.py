@@ -17,7 +17,10 @@ from benchmarks.robot_files.properties import check_file, loaded, other_readers
 #: Files of one test, and tests; other planners read the PDDL of every tenth file.
 FILES, TESTS, OTHERS = 50, 20, 10
 #: Shares that hold, at least; what is missing is told by the command above.
-LEAST = {'read': 0.99, 'plan': 0.99, 'undo': 0.99, 'needs': 0.99, 'export': 1.0, 'mistake': 1.0}
+LEAST = {
+    'read': 0.99, 'plan': 0.99, 'undo': 0.99, 'needs': 0.99, 'export': 1.0, 'mistake': 1.0,
+    'again': 0.98, 'often': 0.98, 'place': 0.98, 'pronoun': 0.98, 'count': 0.98,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize('first', range(0, FILES * TESTS, FILES))
