@@ -16,7 +16,7 @@ from decimal import Decimal
 from reactree_core.skill_types import plain_name, Relation, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
-from reactree_planner.facts.operators import Operator
+from reactree_planner.facts.operators import FREE, Operator
 from reactree_planner.facts.problem import Problem, State
 from reactree_planner.facts.skills import Sort
 
@@ -47,6 +47,8 @@ class Experience:
         self._refused: dict[str, dict[Spot, str]] = defaultdict(dict)
         #: Skills that take things that were seen nearby and cannot be taken.
         self._out_of_reach: set[str] = set()
+        #: Most things with which in the hand something more could be taken.
+        self._spare_at = 0
         #: Whether what was given up was tried once more.
         self._has_hoped = False
         #: Situations -> skills that were chosen, with how often they had failed, and when.
@@ -74,21 +76,29 @@ class Experience:
 
     def see(self) -> None:
         """Learn from the newest observation what is on offer after all, and what is not."""
-        belief = self._belief
-        for text in belief.offered.keys() & self._missed.keys():
-            del self._missed[text]
-        self._out_of_reach -= belief.offered.keys()
-        if belief.held or not belief.tells_offers:
+        belief, offered = self._belief, self._belief.offered
+        held, takes = len(belief.held), belief.skills.of_kind(SkillKind.TAKE)
+        if any(one.type in takes for one in offered.values()):
+            self._spare_at = max(self._spare_at, held)
+        for text in offered.keys() & self._missed.keys():
+            fuller = [len(spot[1]) for _, spot in self._missed.pop(text) if len(spot[1]) > held]
+            if fuller and offered[text].kind is SkillKind.TAKE and belief.capacity is None:
+                # A full hand explains it.
+                belief.capacity = min(fuller) if min(fuller) > self._spare_at else None
+        self._out_of_reach -= offered.keys()
+        if held > self._spare_at or not belief.tells_offers:
             # A full hand would explain it.
             return
         for fact in belief.observation.facts:
             name = plain_name(fact.name)
             nearby = belief.at in (name, plain_name(fact.receptacle)) and belief.at
-            # What is certainly in a place may be reached from elsewhere.
-            if nearby and belief.sort(name) is Sort.THING and not belief.holder(name):
-                takes = belief.skills.of_kind(SkillKind.TAKE)
+            if nearby and name not in belief.held and self._is_loose(name):
                 texts = (one.filled((name,)) for one in takes if len(one.slots) == 1)
-                self._out_of_reach.update(t for t in texts if t not in belief.offered)
+                self._out_of_reach.update(text for text in texts if text not in offered)
+
+    def _is_loose(self, name: str) -> bool:
+        """Whether a thing is certainly in no place, from which it could be reached elsewhere."""
+        return self._belief.sort(name) is Sort.THING and not self._belief.holder(name)
 
     def prove(self, operator: Operator) -> None:
         """Know that what a row of the table says is so."""
@@ -114,10 +124,18 @@ class Experience:
 
     def miss(self, operator: Operator) -> None:
         """Know that a skill cannot be begun here, although its known needs hold."""
-        if operator.text in self._belief.offered:
+        belief, skill = self._belief, operator.skill
+        if operator.text in belief.offered:
             self.refuse(operator.text, self._spot)
         else:
             self._missed[operator.text].add((operator.row, self._spot))
+        held = len(belief.held)
+        if held > self._spare_at and belief.capacity is None and (FREE,) in operator.needs:
+            if skill is None or not self._is_loose(skill.target):
+                # A full hand explains it.
+                belief.capacity = held
+                return
+        self.doubt(operator)
 
     def is_missed(self, text: str) -> bool:
         """Whether a skill is not on offer here although its known needs hold."""

@@ -17,7 +17,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
 from reactree_planner.facts.experience import Experience, Spot
 from reactree_planner.facts.grounding import Grounding
-from reactree_planner.facts.operators import AnyOf, Fact, FREE, Operator
+from reactree_planner.facts.operators import AnyOf, Fact, Operator
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.search import find_plan, Rules
 from reactree_planner.facts.skills import Skill, Sort
@@ -280,17 +280,11 @@ class Plan:
     def _miss(self, first: Operator) -> None:
         """The first step of a plan turns out not to be on offer."""
         belief = self._belief
-        self.experience.miss(first)
         self.misses += 1
         if first.skill is not None and self._is_gone(first.skill):
             belief.lose(first.skill.target)
             return
-        held = len(belief.held)
-        if held and belief.capacity is None and (FREE,) in first.needs:
-            # A full hand explains it.
-            belief.capacity = held
-        else:
-            self.experience.doubt(first)
+        self.experience.miss(first)
         kind = first.skill.kind if first.skill else SkillKind.OTHER
         if kind is SkillKind.MOVE and first.text not in belief.offered:
             target = first.skill.target if first.skill else ''
