@@ -90,15 +90,13 @@ class Experience:
             # A full hand would explain it.
             return
         for fact in belief.observation.facts:
-            name = plain_name(fact.name)
-            nearby = belief.at in (name, plain_name(fact.receptacle)) and belief.at
-            if nearby and name not in belief.held and self._is_loose(name):
+            name, where = plain_name(fact.name), plain_name(fact.receptacle)
+            # What is in a place, and not only beside the robot, may be reached from elsewhere.
+            is_in = bool(belief.holder(name)) and belief.sort(where) is not Sort.THING
+            is_near = name == belief.at or (where == belief.at and not is_in)
+            if is_near and name not in belief.held and belief.sort(name) is Sort.THING:
                 texts = (one.filled((name,)) for one in takes if len(one.slots) == 1)
                 self._out_of_reach.update(text for text in texts if text not in offered)
-
-    def _is_loose(self, name: str) -> bool:
-        """Whether a thing is certainly in no place, from which it could be reached elsewhere."""
-        return self._belief.sort(name) is Sort.THING and not self._belief.holder(name)
 
     def prove(self, operator: Operator) -> None:
         """Know that what a row of the table says is so."""
@@ -131,7 +129,7 @@ class Experience:
             self._missed[operator.text].add((operator.row, self._spot))
         held = len(belief.held)
         if held > self._spare_at and belief.capacity is None and (FREE,) in operator.needs:
-            if skill is None or not self._is_loose(skill.target):
+            if skill is None or belief.holder(skill.target):
                 # A full hand explains it.
                 belief.capacity = held
                 return
