@@ -186,13 +186,19 @@ class Experience:
         chosen = self._chosen[self._situation(goal)]
 
         def is_barred(index: int, state: State) -> bool:
-            text = problem.operators[index].text
+            operator = problem.operators[index]
+            text = operator.text
             if chosen and state == start and chosen.get(self._try_of(text), now) < now:
                 return True
-            missed = {spot for _, spot in self._missed.get(text, ())}
-            spots = missed.union(self._refused.get(text, ()))
-            return (
-                bool(spots) and problem.spot(state) in spots and problem.is_untouched(index, state)
+            missed = [spot for _, spot in self._missed.get(text, ())]
+            spots = {*missed, *self._refused.get(text, ())}
+            if not spots or not problem.is_untouched(index, state):
+                return False
+            at, held = spot = problem.spot(state)
+            # What cannot be taken with a hand free cannot with another thing in it either.
+            return spot in spots or (
+                (FREE,) in operator.needs
+                and any(place == at and less <= held for place, less in missed)
             )
 
         return is_barred
