@@ -2,9 +2,9 @@
 
 A place may hide things until it was looked at; a region until the robot was there; a way (a door,
 a spot on the ground) until it was gone along. The chance is how likely such a place keeps the
-things that are looked for (`keeps`), by how often the run found some of them in its class. The
-cost is in skills. Frontiers of one region share the way there: of two regions the one comes first
-whose first few, together, show most for what they cost.
+things that are looked for (`keeps`), and how much of the goal the run found in its class and its
+region. The cost is in skills. Frontiers of one region share the way there: of two regions the one
+comes first whose first few, together, show most for what they cost.
 """
 
 from __future__ import annotations
@@ -82,6 +82,8 @@ class Exploration:
         self._seen: Counter[str] = Counter()
         self._parts: Counter[str] = Counter()
         self._found: Counter[tuple[str, str]] = Counter()
+        #: Movable things -> the region where they were first seen.
+        self._first_in: dict[str, str] = {}
         #: How far spots are seen from spots, and the spots where the run has been.
         self._reach = 0.0
         self._spots: dict[str, tuple[float, ...]] = {}
@@ -121,6 +123,9 @@ class Exploration:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
+        for name in (*(fact.name for fact in observation.facts), *approached):
+            if name in belief.things and belief.sort(name) is Sort.THING:
+                self._first_in.setdefault(name, belief.room_of(name) or belief.room)
         self._count()
 
     def _note_spot(self) -> None:
@@ -323,6 +328,9 @@ class Exploration:
             places = _BEHIND * self._unseen_around(name)
             # Each of them has to be looked at in turn.
             as_thing = _PLACE * places / (1 + places)
+            # Where a door leads, nothing was found yet.
+            behind = move.type in self._leading_on and len(move.values) == 1
+            as_thing *= 1.0 if behind else self._affinity(belief.room_of(name))
             as_place = dict.fromkeys(Sort, places * _IS_WANTED)
             chance = self._mean(wanted, {**as_place, Sort.THING: as_thing}, as_thing)
             chance = max(_LEAST, chance)
@@ -383,6 +391,7 @@ class Exploration:
         # What nobody has looked at yet counts as one such place.
         seen = self._seen[kind] + 1
         held = (sum(self._found[one, kind] for one in self.related) + _PLACE) / seen
+        held *= self._affinity(self._belief.room_of(name))
         as_part = (self._parts[kind] + _PARTS) / seen
         # What stays where it is stands in no locker.
         values = {
@@ -391,6 +400,17 @@ class Exploration:
             Sort.OTHER: _LEAST if shut else held,
         }
         return max(_LEAST, self._mean(wanted, values, held * self._usual(name, wanted)))
+
+    def _affinity(self, region: str) -> float:
+        """How much of the goal was found in a region, beside the mean of all."""
+        belief = self._belief
+        if not region or not belief.rooms:
+            return 1.0
+        names = (name for one in self.related for name in belief.of_class(one))
+        found = [self._first_in.get(name, belief.room_of(name)) for name in names]
+        # Half a thing more everywhere: nothing is certain.
+        mean = sum(map(bool, found)) / len(belief.rooms) + 0.5
+        return (found.count(region) + 0.5) / mean
 
     def _usual(self, place: str, wanted: Iterable[str]) -> float:
         """How likely such a place keeps the things that are wanted."""

@@ -548,6 +548,19 @@ def test_no_place_is_looked_for_in_a_shut_one():
     assert frontiers(known, 'shed')[0] == 'dock 1'
 
 
+def test_what_is_wanted_together_lies_together():
+    facts = (
+        ObjectFact('shed', 1, 'yard 1'),
+        ObjectFact('shed', 2, 'hall 1'),
+        ObjectFact('crate', 1, 'hall 1', 'dock 1'),
+    )
+    moves = ('drive to shed 1', 'drive to shed 2')
+    known = belief(Observation('', room='yard 1', facts=facts, admissible_skills=moves))
+    known.visited |= {'hall 1'}
+    assert frontiers(known, 'bin', related=('crate',))[0] == 'shed 2'
+    assert frontiers(known, 'bin')[0] == 'shed 1'
+
+
 def test_where_everything_in_sight_is_listed_only_shut_places_hide_things():
     known = belief(
         seen(

@@ -199,7 +199,7 @@ def test_a_class_of_places_that_held_things_of_the_goal_is_likelier_than_one_tha
                  looked_at=('locker 1', f'{table} 1'))  # fmt: skip
     known = in_house(told.__class__('', facts=(*told.facts, *crates), room='hall 1',
                                     admissible_skills=told.admissible_skills,
-                                    looked_at=told.looked_at))  # fmt: skip
+                                    looked_at=told.looked_at), regions=HALL[:1])  # fmt: skip
     assert looked(known, 'crate')['locker 2'].chance == 1 / 2, 'drums say nothing of crates'
     known.related = frozenset({'crate', 'drum'})
     found = looked(known, 'crate')
@@ -255,11 +255,27 @@ def test_regions_are_left_until_the_robot_was_there():
     assert hall.worth == hall.chance / hall.cost
 
 
+def test_where_the_parts_of_a_goal_were_found_the_rest_is_likelier():
+    facts = (
+        ObjectFact('locker', 1, 'hall 1', ''), ObjectFact('locker', 2, 'cellar 1', ''),
+        ObjectFact('drum', 1, 'cellar 1', 'locker 2'),
+    )  # fmt: skip
+    moves = ('go to locker 1', 'go to locker 2')
+    known = in_house(Observation('', facts=facts, admissible_skills=moves, room='hall 1'))
+    before = looked(known, 'crate')
+    known.related = frozenset({'drum'})
+    known.update(known._belief.observation)
+    after = looked(known, 'crate')
+    ratio = {name: after[name].chance / before[name].chance for name in ('locker 1', 'locker 2')}
+    # One of it there and half of one anywhere: three quarters against one, of two regions.
+    assert ratio == {'locker 1': 0.5, 'locker 2': 1.5}
+
+
 def test_things_beside_which_the_robot_stood_count_for_that_class_of_places():
     drums = tuple(ObjectFact('drum', n, 'hall 1', 'locker 1') for n in (1, 2))
     told = house(place('locker', 1), place('locker', 2), *drums, looked_at=('locker 1',),
                  place='locker 1')  # fmt: skip
-    known = in_house(told)
+    known = in_house(told, regions=HALL[:1])
     known.related = frozenset({'drum'})
     assert looked(known, 'crate')['locker 2'].chance == (2 + 1) / 2
 
