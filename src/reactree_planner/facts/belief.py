@@ -408,7 +408,8 @@ class Belief(Things):
             if self.sort(target) is not Sort.REGION and not thing.room:
                 thing.room = self.room
                 self.vanished.discard(target)
-            elif thing.room and self.room and thing.room != self.room:
+            elif self.sort(target) is Sort.PLACE and self.room not in ('', thing.room):
+                # A thing may have come along, on what the robot carries.
                 self.crosses_regions = True
 
     def _note_sights(self) -> None:

@@ -9,13 +9,13 @@ from reactree_core.measures import Change, Measure, read_comparison
 from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
 from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.experience import Experience
 from reactree_planner.facts.fillers import Fillers, MOST_FILLERS
 from reactree_planner.facts.nearness import Nearness
 from reactree_planner.facts.operators import (
     AnyOf,
     arrival,
     effects_of,
-    Experience,
     Fact,
     following,
     needs_of,
@@ -369,7 +369,7 @@ class Grounding:
         cost = self._belief.attempts.cost(template) * (
             1 + self._belief.attempts.failures(skill.text)
         )
-        cost = times * cost + self._experience.doubt(template, row, skill.text)
+        cost = times * cost + self._experience.extra_cost(template, row, skill.text)
         for fact in brings:
             if fact[0] == 'in' and fact[2] != HAND:
                 self.may_lie(str(fact[1]), str(fact[2]))

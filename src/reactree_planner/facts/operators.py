@@ -12,9 +12,8 @@ place)` a place has it.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SlotType
@@ -30,12 +29,6 @@ FREE: Fact = ('free',)
 HANDS_FREE = 'hands free'
 HERE = 'here'
 _KIND_WORD = re.compile(r'\[([A-Z_]+)\]')
-#: Skills by which a row that was not offered where it should have been looks longer.
-_DOUBT = 4.0
-#: Spots where a skill is missed before it is given up until nothing is left to look at.
-_MOST_MISSES = 2
-#: By which each row looks longer than the one before.
-_LATER_ROW = 1.0
 
 #: What skills of a kind need where the server declares nothing: the first row that is offered
 #: holds. `{0}` and `{1}` are the names in it, `{1}` is `here` where it has one only. "at" a thing
@@ -107,56 +100,6 @@ def brings_about(state: str, wanted: str) -> bool:
         return True
     told, asked = read_comparison(state), read_comparison(wanted)
     return told is not None and asked is not None and told.implies(asked)
-
-
-#: Where the robot was, and what it held.
-Spot = tuple[str, frozenset[str]]
-
-
-@dataclass
-class Experience:
-    """What offers have taught of the table's rows, and of skills in certain places.
-
-    :param missed: skills -> rows, and where they were not on offer although they should have been.
-    """
-
-    doubts: Counter[tuple[str, int]] = field(default_factory=Counter)
-    missed: dict[str, set[tuple[int, Spot]]] = field(default_factory=lambda: defaultdict(set))
-    proven: set[tuple[str, int]] = field(default_factory=set)
-    #: Whether what was missed too often was tried once more.
-    has_hoped: bool = False
-
-    def spots_missed(self, skill: str) -> frozenset[Spot]:
-        """Where a skill was not on offer although it should have been."""
-        return frozenset(spot for _, spot in self.missed.get(skill, ()))
-
-    def has_given_up(self, skill: str, row: int) -> bool:
-        """Whether a skill was missed so often by a row that it is not planned by that any more."""
-        missed = self.missed.get(skill, ())
-        return len(missed) >= _MOST_MISSES and sum(r == row for r, _ in missed) >= _MOST_MISSES
-
-    def hope_again(self) -> bool:
-        """Forget, once in a run, what was missed too often; whether anything was."""
-        if self.has_hoped:
-            return False
-        given_up = [text for text, missed in self.missed.items() if len(missed) >= _MOST_MISSES]
-        for text in given_up:
-            del self.missed[text]
-        self.has_hoped = bool(given_up)
-        return self.has_hoped
-
-    def doubt(self, template: str, row: int, skill: str) -> float:
-        """How much longer a skill by a row looks than it is."""
-        if self.missed.get(skill):
-            return _DOUBT + self._doubt(template, row)
-        return self._doubt(template, row)
-
-    def _doubt(self, template: str, row: int) -> float:
-        if row <= 0 and not self.doubts[template, row]:
-            return 0.0
-        if (template, row) in self.proven:
-            return 0.0
-        return row * _LATER_ROW + _DOUBT * min(3, self.doubts[template, row])
 
 
 def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, ...]]]:

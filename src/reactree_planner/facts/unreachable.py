@@ -221,9 +221,10 @@ def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
         link = _link(belief, bound, condition, fact)
         if link.cause in _FOR_GOOD:
             return link
-    links = [_link(belief, bound, condition, fact) for condition, fact in bound.hopeless]
-    # Another thing of the sort would need the same.
-    return next((link for link in links if link.cause is Cause.NEED), None)
+    links = [(_link(belief, bound, one, fact), fact) for one, fact in bound.hopeless]
+    # Another thing of the sort would need the same, unless this one cannot be taken.
+    needs = (link for link, fact in links if link.link != told(('in', fact[1], HAND)))
+    return next((link for link in needs if link.cause is Cause.NEED), None)
 
 
 def too_many(belief: Belief, conditions: Sequence[Condition]) -> Unreachable | None:
