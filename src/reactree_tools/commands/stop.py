@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     """Press or release; OK only where every robot is known to have done so."""
     order = Order(not args.release, args.namespace, args.robot, why=args.why)
     said: list[StopResult] = []
-    is_written = False
+    chosen = None
 
     def say(result: StopResult) -> None:
         said.append(result)
@@ -58,16 +58,13 @@ def run(args: argparse.Namespace) -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         # Bridges that live stop by this alone, while ROS is still to be loaded here.
         chosen = choose(order)
-        is_written = True
         from reactree_tools.stopping.ros.robot_stop import carry_out
 
         with without(_NOISE):
             return carry_out(order, chosen, say).exit_code
     except KeyboardInterrupt:
         if not said:
-            did = 'pressed' if order.press else 'released'
-            nothing = f'Interrupted: nothing was {did}, or not everywhere. Run it again.'
-            print(interrupted_sentence(order) if is_written else nothing)
+            print(interrupted_sentence(order, chosen))
             sys.stdout.flush()
         return ExitCode.INTERRUPTED
 

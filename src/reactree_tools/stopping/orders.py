@@ -264,8 +264,14 @@ def gone_sentence(record: RobotRecord) -> str:
     )
 
 
-def interrupted_sentence(order: Order) -> str:
-    """What to say where a person ends the command before all is known."""
+def interrupted_sentence(order: Order, chosen: Chosen | None) -> str:
+    """What to say where a person ends the command before all is known.
+
+    :param chosen: what was written into logs; None where that was not done yet.
+    """
+    if chosen is None or not (chosen.records or chosen.ended or chosen.logged):
+        did = 'pressed' if order.press else 'released'
+        return f'Interrupted: nothing was {did}, as far as is known. Run it again.'
     if order.press:
         return (
             'Interrupted: the stop is pressed and stays so until `reactree stop --release`, but '

@@ -15,6 +15,7 @@ from reactree_tools.exit_codes import ExitCode
 from reactree_tools.stopping.orders import (
     choose,
     ended_sentence,
+    interrupted_sentence,
     is_stopped_below,
     name_mistakes,
     Order,
@@ -106,6 +107,14 @@ def test_a_robot_whose_nodes_ended_long_ago_is_forgotten_and_its_stop_is_not():
     assert not chosen.ended and read_record('/other/bridge') is None
     assert stop_log('/other/bridge').is_pressed
     assert choose(Order(False)).logged == {'/other/bridge': 'flora'}
+
+
+def test_who_interrupts_a_stop_is_told_whether_anything_was_pressed():
+    order = Order(True)
+    assert 'nothing was pressed' in interrupted_sentence(order, None)
+    assert 'nothing was pressed' in interrupted_sentence(order, choose(Order(True, '/nowhere')))
+    assert 'the stop is pressed and stays so' in interrupted_sentence(order, choose(order))
+    assert 'nothing was released' in interrupted_sentence(Order(False), None)
 
 
 def test_lines_of_libraries_are_kept_off_the_terminal_and_others_are_not(capfd):

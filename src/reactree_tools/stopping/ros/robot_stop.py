@@ -397,7 +397,7 @@ def carry_out(
     except KeyboardInterrupt:
         code = ExitCode.INTERRUPTED
         if say is not None:
-            say(StopResult(notes=[interrupted_sentence(order)]))
+            say(StopResult(notes=[interrupted_sentence(order, chosen)]))
         raise
     finally:
         with ExitStack() as leaves:
