@@ -1,6 +1,6 @@
 """A robot in a process of its own that writes down what reaches it: logging_robot.py LOG [FAULT].
 
-Action `drive` (ExecuteSkill), 20 s a goal; service `lift` (std_srvs/Trigger), 20 s a call; service
+Action `drive` (ExecuteSkill), 40 s a goal; service `lift` (std_srvs/Trigger), 40 s a call; service
 `halt` (std_srvs/Trigger), its own stop, which ends both.
 FAULT: `refuses` takes no cancel, `ignores` takes it and goes on; neither heeds `halt`.
 """
@@ -43,7 +43,7 @@ skills:
     effects: [platform is raised]
     do: {{service: std_srvs/srv/Trigger, name: /lift, within: 60 s}}
 """
-TAKES = 20.0
+TAKES = 40.0
 
 
 class LoggingRobot(Node):
