@@ -182,6 +182,20 @@ class Vocabulary:
     numbers: tuple[str, ...] = ()
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """All that is named: templates, classes, regions, states, and other words for them."""
+        return (
+            *(skill.template for skill in self.skills),
+            *self.object_classes,
+            *self.place_classes,
+            *self.rooms,
+            *self.other_classes,
+            *(word for words in self.other_words for word in words),
+            *self.states,
+            *self.numbers,
+        )
+
+    @property
     def skills(self) -> tuple[SkillType, ...]:
         """A skill type for every template, what is told of it or not."""
         types = {skill.template: skill for skill in self.skill_types}

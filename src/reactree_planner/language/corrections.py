@@ -25,7 +25,7 @@ from reactree_planner.language.contradictions import contradictions
 from reactree_planner.language.domain import domain_of
 from reactree_planner.language.goal import Goal
 from reactree_planner.language.grammar_reader import GrammarReader
-from reactree_planner.language.halting import only_halts
+from reactree_planner.language.halting import halt_in, only_halts
 from reactree_planner.language.interjections import Rest
 from reactree_planner.language.lexicon import phrases
 from reactree_planner.language.meanings import Noun
@@ -142,7 +142,8 @@ def _sentence(text: str, rest: Rest, context: Context) -> Correction:
         if joined.whole and same and new and joined.trigger == goal.trigger:
             only = joined.milestones[-1:] if rest.instead else joined.milestones[context.met :]
             return _changed(context, (*goal.milestones[: context.met], *only), rules, rest.halts)
-    takes_back = rest.may_halt or speech_act(text) is SpeechAct.CANCEL
+    may_halt = rest.may_halt or halt_in(text, frozenset()) is not None
+    takes_back = may_halt or speech_act(text) is SpeechAct.CANCEL
     holds = rest.halts or rest.denies or takes_back or bool(told.left_to_model)
     unread = '; '.join(f'"{one}"' for one in told.unread) or f'"{text}"'
     follows = [f'not read, so nothing changes: {unread}']
