@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from math import inf
 
-from reactree_core.belief import Fact, SIGHT
+from reactree_core.belief import Belief, Fact, SIGHT
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.skill_types import Effect, Relation, SkillType
 
@@ -139,6 +140,14 @@ def restamped(observation: Observation, stamp: float) -> Observation:
     if not evidence:
         evidence = tuple(_seen_before(observation.facts, later))
     return replace(observation, stamp=stamp, evidence=evidence)
+
+
+def evidence_of(observation: Observation) -> Belief:
+    """Facts that an observation names the sources of, as evidence at its time."""
+    belief = Belief(began=-inf)
+    for fact in observation.evidence:
+        belief.tell(fact)
+    return belief
 
 
 def _seen_before(facts: Iterable[ObjectFact], later: float) -> Iterator[Fact]:

@@ -32,14 +32,13 @@ from reactree_core.skill_types import (
     SlotType,
 )
 from robot_bridge.applicable import admissible, objection_to, unmet
-from robot_bridge.belief import Belief
+from robot_bridge.belief import Belief, OPPOSITES
 from robot_bridge.classes import Classes
 from robot_bridge.needs import Need
 from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
-from robot_bridge.sensed import is_opposite
 from robot_bridge.sources import (
     EVERYWHERE,
     HELD,
@@ -287,8 +286,7 @@ class DeclaredWorld:
             words = set(entry.words.values())
             if word in words and self._reports(entry, subject):
                 found |= words - {word}
-        known = self.truth.states.get(subject, set())
-        return found | {one for one in known if is_opposite(one, word)}
+        return found | (self.truth.states.get(subject, set()) & {*OPPOSITES.get(word, ())})
 
     def _set_number(self, subject: str, comparison: Comparison, holds: bool) -> None:
         key = (subject, comparison.name)

@@ -152,8 +152,7 @@ class RobotSkills:
             if fact is None:
                 return False
             await self._sensing.look(_REST)
-            sensed = self._sensing.belief.known(fact)
-            return sensed.holds is fact.holds and sensed.by is not None
+            return self._sensing.belief.is_reported(fact)
 
         if seconds <= 0.0:
             return Outcome.SUCCEEDED, ''
