@@ -61,8 +61,8 @@ MOVING = (
 #: The folders that are changed by default, each with the tests of its own.
 PARTS = {
     'src/reactree_planner/facts': ['test/unit/facts'],
-    'src/reactree_planner/language': [
-        'test/unit/language',
+    'src/reactree_planner/reading': [
+        'test/unit/reading',
         *(f'test/unit/planner/test_{name}.py' for name in READING),
     ],
     'src/reactree_core/permission': ['test/unit/permission'],

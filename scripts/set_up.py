@@ -450,7 +450,9 @@ def write_launchers():
         start = f'import sys; from {module} import main; sys.argv[0] = "{name}"; sys.exit(main())'
         words = [os.path.join(ROOT, 'scripts', 'with_ros'), VENV_PYTHON, '-c', start]
         command = ' '.join(shlex.quote(word) for word in words)
-        write(file, f'#!/bin/sh\nexec {command} "$@"\n')
+        # A stop is not given up before it can say what it has done: it takes Ctrl-C itself.
+        hold = 'case "$1" in stop) trap "" INT ;; esac\n' if name == 'reactree' else ''
+        write(file, f'#!/bin/sh\n{hold}exec {command} "$@"\n')
         os.chmod(file, 0o755)
 
 

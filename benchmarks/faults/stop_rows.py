@@ -24,6 +24,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from rclpy.context import Context
+from rclpy.node import Node
 from std_srvs.srv import SetBool, Trigger
 
 from benchmarks.faults.client import PATIENCE, require, Run
@@ -35,10 +37,11 @@ from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal import read_journal
 from reactree_core.record.outcome import stop_words
 from reactree_core.ros import qos
+from reactree_core.ros.spinning import NodesInThread
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import ApprovalRequest, BridgeStatus
 from reactree_ros.msg import Decision as DecisionMessage
-from reactree_ros.srv import ResolveApproval
+from reactree_ros.srv import RecallObject, ResolveApproval, RetrieveExperiences, StoreExperiences
 from reactree_tools import exit_codes
 
 Result = PlanTask.Result
@@ -99,6 +102,39 @@ class _Thinker(BaseHTTPRequestHandler):
 
     def log_message(self, *arguments: Any) -> None:
         """Say nothing."""
+
+
+class SlowMemory(Node):  # type: ignore[misc]
+    """A memory node that takes questions and answers none before its end.
+
+    :param namespace: of the planner.
+    """
+
+    def __init__(self, namespace: str) -> None:
+        context = Context()
+        context.init(args=[])
+        super().__init__('memory', context=context, namespace=namespace)
+        self.is_asked = threading.Event()
+        self._ends = threading.Event()
+        for kind, name in (
+            (RetrieveExperiences, 'retrieve_experiences'),
+            (StoreExperiences, 'store_experiences'),
+            (RecallObject, 'recall_object'),
+        ):
+            self.create_service(kind, f'~/{name}', self._take)
+        self._thread = NodesInThread(context, self)
+        self._thread.start()
+
+    def _take(self, request: Any, response: Any) -> Any:
+        self.is_asked.set()
+        self._ends.wait(PATIENCE)
+        return response
+
+    def close(self) -> None:
+        """Answer, and be gone."""
+        self._ends.set()
+        self._thread.end(PATIENCE)
+        self.context.try_shutdown()
 
 
 @dataclass
@@ -258,6 +294,17 @@ def generating(stage: Stage, robots: Robots, open_until: ExitStack) -> Run:
     return run
 
 
+def remembering(stage: Stage, robots: Robots, open_until: ExitStack) -> Run:
+    """Memory is looked up, which takes long; behind it a model would be asked."""
+    server = ThinkingServer(stage.port, at_once=False)
+    open_until.callback(server.close)
+    memory = SlowMemory(stage.namespace)
+    open_until.callback(memory.close)
+    run = stage.send(TASK)
+    robots.wait(memory.is_asked.is_set, 'a question to the memory')
+    return run
+
+
 # One run -----------------------------------------------------------------------------------
 
 
@@ -384,6 +431,11 @@ _STATES: dict[str, tuple[str, Callable[[Stage, Robots, ExitStack], Run]]] = {
     'scheduled': ('the run waits for the clock', scheduled),
     'resuming': ('a planner that was killed resumes the run', resuming),
     'generating': ('the model is asked and thinks', generating),
+    'remembering': ('memory is looked up and does not answer', remembering),
+}
+#: States that only some sets of dead nodes and numbers of robots make a difference to.
+_ONLY: dict[str, tuple[tuple[str, bool], ...]] = {
+    'remembering': (('none', False), ('planner', False))
 }
 _DEAD: dict[str, tuple[str, ...]] = {
     'none': (), 'bridge': ('bridge',), 'planner': ('planner',), 'both': ('bridge', 'planner')
@@ -413,7 +465,9 @@ def _setup(state: str, is_team: bool) -> Setup:
         'permission': 'ask' if state == 'approving' else 'allow',
         'resume_within': 600.0,
     }
-    if state == 'generating':
+    if state == 'remembering':
+        planner |= {'memory': True, 'memory_timeout': 60.0}
+    if state in ('generating', 'remembering'):
         planner |= {'model': 'http://127.0.0.1:{port}', 'request_timeout': 60.0}
         planner['preset'] = 'default,decides=model'
     if is_team:
@@ -443,6 +497,8 @@ def _rows() -> Iterator[Row]:
     for state, dead, is_team in product(_STATES, _DEAD, (False, True)):
         if is_team and state == 'generating' and 'planner' in _DEAD[dead]:
             continue  # a team asks no model: such a run has not begun, and there is none to resume
+        if (dead, is_team) not in _ONLY.get(state, ((dead, is_team),)):
+            continue
         what, reach = _STATES[state]
         who = 'two robots' if is_team else 'a robot'
         gone = {'none': 'no node is', 'both': 'bridge and planner are'}.get(dead, f'the {dead} is')

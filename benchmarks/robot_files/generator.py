@@ -7,8 +7,11 @@ needs speak of, and no two of its skills mean the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
+
+from reactree_core.skill_types import class_and_number
 
 _ONSETS = tuple('b br d dr f fl g gl k kr l m n p pl r s st t tr v w z sh'.split())  # noqa: SIM905
 _NUCLEI = ('a', 'e', 'i', 'o', 'u', 'oo', 'ai', 'ea')
@@ -29,22 +32,55 @@ _KINDS = (
 _UNITS = ('ml', 'rpm', '%', 'cm', 's', 'kg')
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Classes and names that a slot takes. :param way: how the file writes them."""
+
+    names: tuple[str, ...]
+    way: str
+    WAYS: ClassVar[tuple[str, ...]] = ('template', 'type', 'text', 'list')
+
+    @property
+    def text(self) -> str:
+        """All of them, between commas."""
+        return ', '.join(self.names)
+
+    @property
+    def is_in_template(self) -> bool:
+        """Whether they stand in the template."""
+        return self.way == 'template'
+
+    def entry(self) -> object:
+        """Below `slots`."""
+        return {'type': f'place: {self.text}', 'text': self.text}.get(self.way, list(self.names))
+
+
 class Generator:
     """Makes files. :param seed: of all that is random."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
         self._used: set[str] = set()
+        self._foreign: set[str] = set()
 
     def file(self) -> dict[str, Any]:
         """A whole file, as YAML would give it."""
         draw = self._random
-        self._used = set()
+        self._used, self._foreign = set(), set()
         self._places = [self._name(numbered=True) for _ in range(draw.randint(1, 4))]
         self._things = [self._name(numbered=True) for _ in range(draw.randint(0, 3))]
         self._parts = [self._name(numbered=False) for _ in range(draw.randint(0, 2))]
         self._numbers = ['battery'] if draw.random() < 0.5 else []
         self._words: dict[str, set[str]] = {name: set() for name in (*self._things, *self._parts)}
+        #: Parts with a topic of their own -> their state where it is true, and where it is false.
+        self._switches: dict[str, tuple[str, str]] = {}
+        self._classes: list[dict[str, Any]] = []
+        if len(self._places) > 1 and draw.random() < 0.4:
+            members = draw.sample(self._places, draw.randint(1, len(self._places)))
+            self._classes.append({'name': self._name(numbered=False), 'members': members})
+        if self._things and draw.random() < 0.2:
+            # A thing that bears the name of its class.
+            self._classes.append({'name': class_and_number(draw.choice(self._things))[0]})
         skills: list[dict[str, Any]] = []
         for _ in range(draw.randint(1, 3)):
             skills += self._skills()
@@ -58,6 +94,8 @@ class Generator:
         }
         if not self._words:
             del file['things']
+        if self._classes:
+            file['classes'] = self._classes
         return file
 
     # Words ------------------------------------------------------------------------------------
@@ -78,8 +116,12 @@ class Generator:
     def _noun(self) -> str:
         draw = self._random
         roll = draw.random()
-        if roll < 0.08:
-            return draw.choice(_FOREIGN_NOUNS)
+        foreign = [one for one in _FOREIGN_NOUNS if one not in self._foreign]
+        if roll < 0.08 and foreign:
+            # No thing bears the name of a place.
+            word = draw.choice(foreign)
+            self._foreign.add(word)
+            return word
         word = self._syllables(1, 2)
         if roll < 0.18:
             return word.capitalize()
@@ -121,19 +163,30 @@ class Generator:
 
         return self._unused(make)
 
+    def _made_up_verb(self) -> str:
+        """A verb that is no English one such as "run", which asks for what shall be alone."""
+        return self._unused(lambda: self._syllables(2, 2))
+
     # Skills -----------------------------------------------------------------------------------
 
     def _skills(self) -> list[dict[str, Any]]:
         """One skill, or two of which one takes the other back."""
         draw = self._random
-        if draw.random() < 0.25 and self._words:
+        roll = draw.random()
+        if roll < 0.25 and self._words:
             return self._pair()
+        if roll < 0.35 and self._things:
+            return self._puts()
         kind = draw.choice(_KINDS)
         slots = self._slots_for(kind)
         skill: dict[str, Any] = {'skill': self._template(slots)}
         if kind != 'other' or draw.random() < 0.3:
             skill['kind'] = kind
-        types = {f'<{name}>': one for name, one in slots if one is not None}
+        types = {
+            f'<{name}>': one.entry() if isinstance(one, _Names) else one
+            for name, one in slots
+            if one is not None and not (isinstance(one, _Names) and one.is_in_template)
+        }
         if types:
             skill['slots'] = types
         effects = self._effects(kind, slots)
@@ -150,6 +203,9 @@ class Generator:
         first, second = draw.choice(_PAIRS)
         part = draw.choice(list(self._words))
         slotted = part in self._things and draw.random() < 0.5
+        if part in self._parts and draw.random() < 0.6:
+            self._switches.setdefault(part, (first, second))
+            first, second = self._switches[part]
         what = '<thing>' if slotted else part
         names = list(self._things) if slotted else [part]
         for name in names:
@@ -166,11 +222,50 @@ class Generator:
             one['do'] = {'service': 'std_srvs/srv/Trigger', 'name': f'/p{draw.randint(1, 10**6)}'}
         return pair
 
+    def _puts(self) -> list[dict[str, Any]]:
+        """Two skills that put one thing down: anywhere, and in a certain place."""
+        draw = self._random
+        place = draw.choice(self._places)
+        where = self._place_slot('place')
+        shown = (
+            f'<place: {where.text}>' if where is not None and where.is_in_template else '<place>'
+        )
+        put: dict[str, Any] = {
+            'skill': f'{self._made_up_verb()} <thing> at {shown}',
+            'kind': 'put',
+            'needs': ['holding <thing>', 'at <place>'],
+        }
+        if where is not None and not where.is_in_template:
+            put['slots'] = {'<place>': where.entry()}
+        stow: dict[str, Any] = {
+            'skill': f'{self._made_up_verb()} <thing> into the {place}',
+            'kind': 'put',
+            'needs': ['holding <thing>', f'at {place}'],
+            'effects': [f'<thing> in {place}', 'not holding <thing>'],
+        }
+        for one in (put, stow):
+            one['slots'] = {**one.get('slots', {}), '<thing>': 'thing'}
+            one['do'] = {'service': 'std_srvs/srv/Trigger', 'name': f'/u{draw.randint(1, 10**6)}'}
+        return [put, stow]
+
+    def _place_slot(self, name: str) -> _Names | None:
+        """Which places a slot takes; None for all."""
+        draw = self._random
+        groups = [one['name'] for one in self._classes if 'members' in one]
+        roll = draw.random()
+        if roll < 0.2 and groups:
+            return _Names((groups[0],), draw.choice(_Names.WAYS))
+        if roll < 0.35:
+            some = draw.sample(self._places, draw.randint(1, len(self._places)))
+            return _Names(tuple(some), draw.choice(_Names.WAYS))
+        return None
+
     def _slots_for(self, kind: str) -> list[tuple[str, Any]]:
         """Names of slots, with what the file says of each; None where it says nothing."""
         draw = self._random
         thing: tuple[str, Any] = draw.choice((('thing', 'thing'), ('item', 'thing')))
         place: tuple[str, Any] = draw.choice((('place', None), ('spot', 'place')))
+        place = place[0], self._place_slot(place[0]) or place[1]
         if kind in ('move', 'take', 'open', 'close', 'switch on', 'switch off'):
             first = place if kind == 'move' or not self._things else thing
             found = [first]
@@ -204,7 +299,8 @@ class Generator:
         for index, (name, one) in enumerate(slots):
             if index:
                 parts.append(between.pop())
-            parts.append(f'<{name}>')
+            narrow = isinstance(one, _Names) and one.is_in_template
+            parts.append(f'<{name}: {one.text}>' if narrow else f'<{name}>')
             if isinstance(one, dict) and 'unit' in one:
                 parts.append(one['unit'])
         if len(parts) == 1 and draw.random() < 0.6:
@@ -267,11 +363,35 @@ class Generator:
             ways.append(draw.choice(state))
         if self._numbers and not any('battery' in one for one in effects):
             ways.append(draw.choice(('battery > 20 %', 'battery between 10 and 90 %')))
-        return draw.sample(ways, min(len(ways), draw.choice((1, 1, 2))))
+            for name, one in slots:
+                if isinstance(one, dict) and int(one['number'].partition('..')[2]) <= 100:
+                    ways.append(f'battery >= <{name}> %')
+        chosen = draw.sample(ways, min(len(ways), draw.choice((1, 1, 2))))
+        # The robot is at one place at a time.
+        spots = [one for one in chosen if one.startswith('at ') or ' or at ' in one]
+        return [one for one in chosen if one not in spots[1:]]
 
     # State ------------------------------------------------------------------------------------
 
     def _state(self) -> dict[str, Any]:
+        state = self._sources()
+        for part, (first, second) in self._switches.items():
+            state.setdefault('facts', []).append(
+                {
+                    'topic': f'/switch_{len(state["facts"])}',
+                    'type': 'std_msgs/msg/Bool',
+                    'name': part,
+                    'state': '{data}',
+                    'words': {'true': first, 'false': second},
+                }
+            )
+        sources = [state['place'], state['held'], *state.get('facts', ())]
+        for source in (*sources, *state.get('numbers', {}).values()):
+            if self._random.random() < 0.4:
+                source['age'] = self._random.choice(('300 ms', '2 s', '10 s'))
+        return state
+
+    def _sources(self) -> dict[str, Any]:
         state: dict[str, Any] = {
             'place': {'topic': '/where', 'type': 'std_msgs/msg/String', 'field': 'data'},
             'held': {'topic': '/held', 'type': 'std_msgs/msg/String', 'field': 'data'},

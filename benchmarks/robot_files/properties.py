@@ -1,7 +1,7 @@
 """What must hold of every skill of every robot file, tried on generated ones.
 
 Each skill can be named, executed, undone, refused with the true reason, exported and read back:
-behaviour trees by the libraries they are for, PDDL by two planners.
+behaviour trees by the libraries they are for, PDDL by two planners. A mistake is named once.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ import yaml
 
 from benchmarks.robot_files.catalogue import GeneratedInterfaces
 from benchmarks.robot_files.generator import Generator
+from benchmarks.robot_files.mistakes import mistaken, TOKEN
 from reactree_core.errors import ReactreeError
 from reactree_core.skill_types import Relation, SkillKind, SlotType
+from reactree_core.written_files import MistakesError
 from reactree_planner.facts.pddl import PddlFiles
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.skill_sentence import matcher_of
@@ -64,16 +66,16 @@ def check_file(seed: int, readers: Sequence[PddlReader] = ()) -> FileResult:
         robot = loaded(Generator(seed).file())
     except ReactreeError as error:
         return FileResult(0, (), (Finding(seed, '', '', 0, '', 'load', str(error)),))
-    findings: list[Finding] = []
-    checked: dict[str, int] = {}
+    findings = [one] if (one := check_mistake(seed)) is not None else []
+    checked = {'mistake': 1}
     for skill, row in zip(robot.skills, self_test(robot, readers=readers), strict=True):
         for check in row.checks:
             if check.result is not Result.NOTHING:
                 checked[check.name] = checked.get(check.name, 0) + 1
         kind, slots = skill.type.kind.name.lower(), len(skill.type.slots)
         findings += [
-            Finding(seed, row.name, kind, slots, row.tried, one.name, one.note)
-            for one in row.failed
+            Finding(seed, row.name, kind, slots, row.tried, check.name, check.note)
+            for check in row.failed
         ]
         for name, text, wanted in sayings(robot, skill):
             checked[name] = checked.get(name, 0) + 1
@@ -126,6 +128,26 @@ def _asked(robot: Robot, text: str) -> Asked:
     return found
 
 
+def check_mistake(seed: int) -> Finding | None:
+    """Put one mistake into a generated file: one sentence names it, with its line; None if so."""
+    file, kind = mistaken(Generator(seed).file(), seed)
+    lines = _text(file).splitlines()
+    line = 1 + next(number for number, text in enumerate(lines) if TOKEN in text)
+    said: tuple[str, ...] = ()
+    try:
+        loaded(file)
+    except MistakesError as error:
+        said = error.mistakes
+    if len(said) == 1 and said[0].startswith(f'line {line}:'):
+        return None
+    note = f'line {line} has it; {"; ".join(said) or "nothing is said"}'
+    return Finding(seed, lines[line - 1].strip(), kind, 0, '', 'mistake', note)
+
+
+def _text(file: dict[str, Any]) -> str:
+    return str(yaml.safe_dump(file, allow_unicode=True, sort_keys=False, width=1000))
+
+
 def loaded(file: dict[str, Any]) -> Robot:
     """The robot of a generated file, by way of its text.
 
@@ -133,9 +155,7 @@ def loaded(file: dict[str, Any]) -> Robot:
     """
     with TemporaryDirectory() as folder:
         path = Path(folder) / 'robot.yaml'
-        path.write_text(
-            yaml.safe_dump(file, allow_unicode=True, sort_keys=False), encoding='utf-8'
-        )
+        path.write_text(_text(file), encoding='utf-8')
         return load_robot(path, GeneratedInterfaces())
 
 

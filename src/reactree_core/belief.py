@@ -18,11 +18,12 @@ an act of this run: it denied the effect before and reported it afterwards (`Bel
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from math import inf, isfinite
+from typing import Protocol
 
 from reactree_core.measures import read_comparison, read_measure
 from reactree_core.skill_types import class_and_number, Effect, Relation
@@ -73,10 +74,12 @@ class Source:
     """Origin of a fact.
 
     :param name: topic, skill text, person, robot or run, by `kind`; '' where there is none.
+    :param robot: of a team, whose source it is; '' for the only one, and for oneself.
     """
 
     kind: SourceKind
     name: str = ''
+    robot: str = ''
 
 
 SIGHT = Source(SourceKind.SIGHT)
@@ -126,6 +129,12 @@ class Verdict:
     evidence: tuple[Fact, ...] = ()
     doubt: str = ''
 
+    @property
+    def is_disputed(self) -> bool:
+        """True where sources of the same time contradict each other."""
+        sensed = {fact.source for fact in self.evidence if fact.source.kind.senses}
+        return self.holds is None and len(sensed) > 1
+
 
 UNKNOWN = Verdict(None, Status.NOT_KNOWN)
 
@@ -172,7 +181,7 @@ class _Test:
         return (True in answers) if answers else None
 
 
-class _Witnesses:
+class Witnesses:
     """Which sources have followed the acts of this run, and which things they name."""
 
     def __init__(self, excludes: Callable[[str], Iterable[str]]) -> None:
@@ -281,7 +290,7 @@ class Belief:
         self._excludes = excludes
         self.began = began
         self._facts: dict[Variable, dict[Source, Fact]] = {}
-        self.witnesses = _Witnesses(excludes)
+        self.witnesses = Witnesses(excludes)
 
     def expect(
         self,
@@ -329,9 +338,15 @@ class Belief:
             if same.get(fact.source) == fact and fact.source.kind in _NAMED:
                 same[fact.source] = replace(fact, age=min(fact.age, MOMENT))
 
-    def forget(self, what: Effect) -> None:
-        """Drop all facts for and against a proposition; of a place or a hand, those of both."""
-        self._facts.pop(variable_of(what), None)
+    def forget(self, what: Effect, robot: str | None = None) -> None:
+        """Drop all facts for and against a proposition; of a place or a hand, those of both.
+
+        :param robot: whose sources alone are meant; None for all.
+        """
+        same = self._facts.pop(variable_of(what), {})
+        kept = {one: fact for one, fact in same.items() if robot not in (None, one.robot)}
+        if kept:
+            self._facts[variable_of(what)] = kept
 
     def about(self, what: Effect) -> tuple[Fact, ...]:
         """Facts for and against a proposition, the newest first.
@@ -342,30 +357,73 @@ class Belief:
         if what.relation is Relation.IS:
             for word in self._excludes(what.value):
                 same += self._facts.get((Relation.IS, what.subject, word), {}).values()
-        acted = max((fact.time for fact in same if fact.source.kind.acts), default=-inf)
-        return tuple(
-            fact
-            for fact in sorted(same, key=lambda fact: -fact.time)
-            # That a thing is not in one place says nothing of another.
-            if (fact.what.holds or _is_same(fact.what, what))
-            and not (fact.source.kind.senses and fact.time < acted)
-        )
+        return bearing_on(what, same)
 
     def __iter__(self) -> Iterator[Fact]:
         for same in self._facts.values():
             yield from same.values()
 
 
-def holds(belief: Belief, what: Effect, now: float, which: bool = True) -> Verdict:
+class Evidence(Protocol):
+    """Facts that a test is made on: a `Belief`, or one with closed-world reports of its own."""
+
+    @property
+    def began(self) -> float:
+        """When this run began, s."""
+
+    @property
+    def witnesses(self) -> Witnesses | None:
+        """Sources that have followed acts; None where what is sensed is not doubted."""
+
+    def about(self, what: Effect) -> tuple[Fact, ...]:
+        """Facts for and against a proposition, the newest first (`bearing_on`)."""
+
+
+def bearing_on(what: Effect, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """Select the facts for and against a proposition, the newest first.
+
+    What was sensed before the newest act on the same thing is left out.
+
+    :param facts: about the same thing.
+    """
+    same = sorted(facts, key=lambda fact: -fact.time)
+    acted = max((fact.time for fact in same if fact.source.kind.acts), default=-inf)
+    return tuple(
+        fact
+        for fact in same
+        # That a thing is not in one place says nothing of another.
+        if (fact.what.holds or _is_same(fact.what, what))
+        and not (fact.source.kind.senses and fact.time < acted)
+    )
+
+
+def holds(belief: Evidence, what: Effect, now: float, which: bool = True) -> Verdict:
     """Test one fact.
 
     :param what: `holds=False` asks whether it does not hold. :param now: s.
     :param which: whether it matters which thing of its class it is.
     """
     about = belief.about(what)
-    run = [fact for fact in about if not _is_earlier(fact, belief.began, now)]
+    return judge(about, what, now, belief.began, belief.witnesses, which)
+
+
+def judge(
+    about: Sequence[Fact],
+    what: Effect,
+    now: float,
+    began: float = -inf,
+    witnesses: Witnesses | None = None,
+    which: bool = True,
+) -> Verdict:
+    """Decide a proposition by evidence.
+
+    :param about: facts for and against it, the newest first. :param now: s.
+    :param began: when this run began, s; earlier facts are of earlier runs.
+    :param witnesses: by which what is sensed is doubted. :param which: see `holds`.
+    """
+    run = [fact for fact in about if not _is_earlier(fact, began, now)]
     if not run:
-        return Verdict(None, Status.NOT_KNOWN, about)
+        return Verdict(None, Status.NOT_KNOWN, tuple(about))
     sensed = _newest_of_each([fact for fact in run if fact.source.kind.senses])
     fresh = _latest([fact for fact in sensed if fact.is_fresh(now)])
     if fresh:
@@ -375,7 +433,7 @@ def holds(belief: Belief, what: Effect, now: float, which: bool = True) -> Verdi
         (so,) = answers
         if not so:
             return Verdict(so, Status.NOT_MET, tuple(fresh))
-        doubt = _doubt(belief.witnesses, fresh, which)
+        doubt = '' if witnesses is None else _doubt(witnesses, fresh, which)
         status = Status.ASSUMED if doubt else Status.VERIFIED
         return Verdict(so, status, tuple(fresh), doubt)
     newest = sensed or run
@@ -383,6 +441,22 @@ def holds(belief: Belief, what: Effect, now: float, which: bool = True) -> Verdi
     if so is None:
         return Verdict(None, Status.NOT_KNOWN, (newest[0],))
     return Verdict(so, Status.ASSUMED if so else Status.NOT_MET, (newest[0],))
+
+
+def as_heard(fact: Fact, robot: str) -> Fact | None:
+    """A fact of another robot, as hearsay; None for one about that robot alone.
+
+    What it senses stays sensed, by it; an effect of its skill, or what a person has said, is no
+    more than that. What it holds is with it.
+    """
+    what, source = fact.what, fact.source
+    if what.relation is Relation.AT:
+        return None
+    if what.relation is Relation.HOLDING:
+        what = Effect(Relation.IN, what.value, robot, what.holds)
+    sensed = source.kind in (SourceKind.SENSOR, SourceKind.SIGHT)
+    kind = SourceKind.ROBOT if sensed else source.kind
+    return replace(fact, what=what, source=Source(kind, source.name, robot))
 
 
 def status_of(verdicts: Iterable[Verdict]) -> Status:
@@ -406,7 +480,8 @@ def why(verdict: Verdict, now: float) -> str:
     if kind.senses:
         if fact.is_fresh(now) and fact.time >= 0.0:
             return ''
-        return f'last seen {ago(now - fact.time)}{f" by {name}" if name else ""}'
+        by = f' by {_named(fact)}' if name or fact.source.robot else ''
+        return f'last seen {ago(now - fact.time)}{by}'
     if kind is SourceKind.RUN or (verdict.holds is None and kind is SourceKind.EFFECT):
         run = f'run {name}' if name and kind is SourceKind.RUN else 'an earlier run'
         return f'in {run}, {ago(now - fact.time)}' if isfinite(fact.time) else f'in {run}'
@@ -415,18 +490,18 @@ def why(verdict: Verdict, now: float) -> str:
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
 
 
-def _doubt(witnesses: _Witnesses, agree: list[Fact], which: bool) -> str:
+def _doubt(witnesses: Witnesses, agree: list[Fact], which: bool) -> str:
     """The single fault that would explain what these facts say if it were false; '' for none.
 
     :param agree: all of them say the same.
     """
     kinds = {fact.source.kind for fact in agree}
-    if kinds & {SourceKind.SIGHT, SourceKind.ROBOT}:
+    if SourceKind.SIGHT in kinds or any(_is_sight_of_robot(fact.source) for fact in agree):
         # Who names no sensors answers for what it shows.
         return ''
-    names = {fact.source.name for fact in agree}
+    names = {_named(fact) for fact in agree}
     only = ' and '.join(sorted(names))
-    if SourceKind.SENSOR not in kinds:
+    if not kinds & {SourceKind.SENSOR, SourceKind.ROBOT}:
         repeat = 'may' if len(names) < 2 else 'may all'
         return f'only {only} says so, which {repeat} repeat the command'
     if len(names) > 1:
@@ -442,6 +517,11 @@ def _doubt(witnesses: _Witnesses, agree: list[Fact], which: bool) -> str:
     if which and witnesses.alone_names(source, name):
         return f'only {only} says which {class_and_number(name)[0]} it is'
     return ''
+
+
+def _is_sight_of_robot(source: Source) -> bool:
+    """Test for what another robot shows, without a named sensor."""
+    return source.kind is SourceKind.ROBOT and source.robot in ('', source.name)
 
 
 def _answer(said: Effect, asked: Effect) -> bool | None:
@@ -523,9 +603,10 @@ def _says(fact: Fact, what: Effect) -> bool | None:
 
 
 def _named(fact: Fact) -> str:
-    return fact.source.name or {SourceKind.SIGHT: 'what is seen'}.get(
-        fact.source.kind, fact.source.kind.value
-    )
+    kind, name, robot = fact.source.kind, fact.source.name, fact.source.robot
+    if robot:
+        return f"{robot}'s {name}" if name not in ('', robot) else robot
+    return name or {SourceKind.SIGHT: 'what is seen'}.get(kind, kind.value)
 
 
 def ago(seconds: float) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from math import inf
 
-from reactree_core.belief import Fact, SIGHT
+from reactree_core.belief import Belief, Fact, SIGHT
 from reactree_core.chain_link import ChainLink, NO_LINK
 from reactree_core.skill_types import Effect, Relation, SkillType
 
@@ -141,6 +142,14 @@ def restamped(observation: Observation, stamp: float) -> Observation:
     return replace(observation, stamp=stamp, evidence=evidence)
 
 
+def evidence_of(observation: Observation) -> Belief:
+    """Facts that an observation names the sources of, as evidence at its time."""
+    belief = Belief(began=-inf)
+    for fact in observation.evidence:
+        belief.tell(fact)
+    return belief
+
+
 def _seen_before(facts: Iterable[ObjectFact], later: float) -> Iterator[Fact]:
     for fact in facts:
         time = fact.seen_at + later
@@ -180,6 +189,20 @@ class Vocabulary:
     about: str = ''
     states: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that is named: templates, classes, regions, states, and other words for them."""
+        return (
+            *(skill.template for skill in self.skills),
+            *self.object_classes,
+            *self.place_classes,
+            *self.rooms,
+            *self.other_classes,
+            *(word for words in self.other_words for word in words),
+            *self.states,
+            *self.numbers,
+        )
 
     @property
     def skills(self) -> tuple[SkillType, ...]:

@@ -1,7 +1,11 @@
 """A robot's record: what a stop needs to reach it when none of our processes helps.
 
-A skill server writes it when it serves, and removes it when it has ended with nothing at work. So
-a record whose skill server is gone is that of a robot which may still move.
+A skill server writes it when it serves, and notes in it when it has ended with nothing at work. So
+a record whose skill server is gone without that note is that of a robot which may still move.
+
+    alive       a stop asks the skill server, and reaches the robot beside it
+    gone        a stop reaches the robot by what stands here
+    ended       a stop is kept for the next skill server; forgotten after a day
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
@@ -24,8 +29,14 @@ from reactree_core.durability import (
 )
 
 _KIND = 'robot.json'
+#: Seconds for which the record of a skill server that has ended is kept.
+KEPT = 24 * 3600.0
 #: Skills of an action that are kept for sentences.
 _SKILLS_OF_ACTION = 3
+
+
+#: What the text of a file raises that is no record.
+_UNREADABLE = (OSError, ValueError, TypeError, KeyError, AttributeError)
 
 
 class Life(Enum):
@@ -59,10 +70,13 @@ class RobotRecord:
     :param node: full name of its skill server. :param robot: the name in its file, or '' of a
         simulated world. :param actions: name -> templates of the skills that use it.
     :param services: that skills call. :param topics: that skills publish on.
+    :param heard: topics on which the robot reports. :param asked: services that report.
     :param press: presses its own emergency stop. :param pressed: reports that one, as the section
         of a robot's file. :param ends: ends what skills publish.
+    :param patience: seconds in which its skill server answers a stop.
     :param host: where the skill server runs. :param boot: of that machine.
     :param pid: of the skill server. :param born: start of that process, in ticks since the boot.
+    :param ended: when it ended with nothing at work, in seconds since 1970; 0: it has not.
     """
 
     node: str
@@ -71,13 +85,17 @@ class RobotRecord:
     actions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     services: Sequence[str] = ()
     topics: Sequence[str] = ()
+    heard: Sequence[str] = ()
+    asked: Sequence[str] = ()
     press: Command | None = None
     pressed: Mapping[str, Any] = field(default_factory=dict)
     ends: Sequence[Command] = ()
+    patience: float = 2.0
     host: str = ''
     boot: str = ''
     pid: int = 0
     born: int = 0
+    ended: float = 0.0
 
     @property
     def namespace(self) -> str:
@@ -87,6 +105,8 @@ class RobotRecord:
     @property
     def life(self) -> Life:
         """Of its skill server's process; UNKNOWN on another machine."""
+        if self.ended:
+            return Life.GONE
         if self.host != socket.gethostname():
             return Life.UNKNOWN
         if self.boot != _boot():
@@ -131,6 +151,27 @@ def write_record(record: RobotRecord, folder: Path | None = None) -> None:
     write_private(record_file(record.node, folder), json.dumps(asdict(record), indent=1) + '\n')
 
 
+def read_record(node: str, folder: Path | None = None) -> RobotRecord | None:
+    """The record of a skill server; None where there is none that can be read.
+
+    :param node: its full name.
+    """
+    try:
+        return _read(record_file(node, folder).read_text(encoding='utf-8'))
+    except _UNREADABLE:
+        return None
+
+
+def forget_outdated(folder: Path | None = None) -> None:
+    """Remove records of skill servers of this domain that ended long ago. Their stops stay.
+
+    :raises OSError: one cannot be removed.
+    """
+    for record in read_records(folder).here:
+        if record.ended and time.time() - record.ended > KEPT:
+            remove_record(record.node, folder)
+
+
 def remove_record(node: str, folder: Path | None = None) -> None:
     """Forget a robot. :param node: of its skill server. :raises OSError: it cannot be removed."""
     path = record_file(node, folder)
@@ -166,7 +207,7 @@ def read_records(folder: Path | None = None) -> Records:
                 elsewhere.append((domain, record))
         except FileNotFoundError:
             continue
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        except _UNREADABLE:
             broken.append(path)
     return Records(here, elsewhere, broken)
 
@@ -176,12 +217,13 @@ def _read(text: str) -> RobotRecord:
     values = json.loads(text)
     known = {one.name: values[one.name] for one in fields(RobotRecord) if one.name in values}
     known['press'] = Command(**known['press']) if known.get('press') else None
-    for name in ('services', 'topics'):
+    for name in ('services', 'topics', 'heard', 'asked'):
         known[name] = tuple(known.get(name, ()))
     known['ends'] = tuple(Command(**one) for one in known.get('ends', ()))
     known['actions'] = {str(name): tuple(of) for name, of in known.get('actions', {}).items()}
     record = RobotRecord(**known)
-    if not record.node.startswith('/') or not isinstance(record.pid, int):
+    numbers = (record.pid, record.ended, record.patience)
+    if not record.node.startswith('/') or not all(isinstance(one, int | float) for one in numbers):
         raise ValueError(text[:80])
     return record
 

@@ -110,12 +110,23 @@ class Slot:
         """Whether more than its type is told of it."""
         return bool(self.bounds or self.classes or self.fault)
 
+    def may_name(self, name: str) -> bool:
+        """Test for a name of one of its classes, or the class of such a name: `dock` for `dock 2`.
+
+        A slot without classes takes any.
+        """
+        return not self.classes or any(
+            is_of_class(name, one) or is_of_class(one, name) for one in self.classes
+        )
+
     def objection(self, value: str) -> str:
         """Why a value cannot stand there, as a sentence; '' where it can, as far as is given."""
         if self.fault:
             return f'{self.text} is declared as "{self.fault}", which cannot be read.'
         if self.classes and not any(is_of_class(value, one) for one in self.classes):
-            return f'{self.text} takes a {self.classes[0]}, and "{value[:80]}" is none.'
+            *first, last = self.classes
+            taken = f'{", ".join(first)} or {last}' if first else last
+            return f'{self.text} takes a {taken}, and "{value[:80]}" is none.'
         if self.type is not SlotType.NUMBER:
             return ''
         number = read_number(value)
@@ -209,6 +220,9 @@ _TREATMENT = re.compile(
 )
 #: How long a skill waits: a number, or the slot of one.
 TAKES = re.compile(rf'takes (?P<time><[^<>]+>|\d+(?:\.\d+)?) (?P<unit>{"|".join(TIMES)})')
+
+#: Digits of a number that stands for a slot while its fact is read.
+_MARK = '77770000'
 
 #: Most tries of a skill that fails, with the first one.
 MOST_TRIES = 11
@@ -440,6 +454,28 @@ def read_effect(text: str) -> Effect | None:
         return Effect(relation, '', match['what'], holds)
     relation = Relation.IS if match['state'] else Relation.IN
     return Effect(relation, match['subject'], match['value'], holds)
+
+
+def read_need(text: str, slots: Iterable[Slot]) -> Effect | None:
+    """A fact in which slots of numbers may stand for numbers: 'level of <tank> >= <litres> l'.
+
+    :returns: its value has these slots, as its names have theirs; None for another form.
+    """
+    marks = {
+        slot.text: f'{_MARK}{index}'
+        for index, slot in enumerate(slots)
+        if slot.type is SlotType.NUMBER and slot.text in text
+    }
+    for slot, mark in marks.items():
+        text = text.replace(slot, mark)
+    effect = read_effect(text)
+    if effect is None or not marks:
+        return effect
+    value = effect.value
+    for slot, mark in marks.items():
+        value = value.replace(mark, slot)
+    # Elsewhere a number stands for nothing.
+    return replace(effect, value=value) if all(slot in value for slot in marks) else None
 
 
 def read_proposition(text: str) -> Effect | None:

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 
-from reactree_core.observation import ObjectFact, Observation, Vocabulary, WORLD_RESTORED
+from reactree_core.observation import (
+    evidence_of,
+    ObjectFact,
+    Observation,
+    Vocabulary,
+    WORLD_RESTORED,
+)
 from reactree_core.permission.hazards import Hazards
 from reactree_core.permission.hour import read_hour
 from reactree_core.permission.matching import Moment
@@ -158,7 +164,10 @@ class RunReading:
             self._waiting = None
 
     def _moment(self, skill: str) -> Moment:
-        return Moment(skill, self._now, dict(self._facts), self._vocabulary.skills, self.when)
+        now, types = self._now, self._vocabulary.skills
+        evidence = evidence_of(now)
+        facts = dict(self._facts)
+        return Moment(skill, now, facts, types, self.when, evidence=evidence, clock=now.stamp)
 
     @property
     def run(self) -> AuditedRun:

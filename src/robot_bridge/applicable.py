@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice, product
 
-from reactree_core.skill_types import is_of_class, Relation, SkillKind, Slot, SlotType
+from reactree_core.skill_types import Effect, is_of_class, Relation, SkillKind, Slot, SlotType
 from robot_bridge.belief import Belief, listed
 from robot_bridge.needs import Need
 from robot_bridge.robot import Skill, with_values
@@ -17,16 +17,33 @@ MOST_SKILLS = 1000
 _MOST_OF_ONE = 300
 
 
-def objection_to(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> str:
-    """Why a skill cannot be begun now, as far as that is known; '' when it can."""
+#: Objections that were found to a need with names in its slots, of one hand.
+_Tested = dict[tuple[Effect, str], str]
+
+
+def objection_to(
+    belief: Belief, skill: Skill, slots: Mapping[str, str], tested: _Tested | None = None
+) -> str:
+    """Why a skill cannot be begun now, as far as that is known; '' when it can.
+
+    :param tested: needs that many skills share are tested once.
+    """
+    tested = {} if tested is None else tested
     for need in skill.needs:
-        objections = [_objection(belief, one, slots) for one in (need, *need.others)]
+        objections = [unmet(belief, one, slots, tested) for one in (need, *need.others)]
         if all(objections):
             return objections[0]
     return next(filter(None, _hand_objections(belief, skill, slots)), '')
 
 
-def _objection(belief: Belief, need: Need, slots: Mapping[str, str]) -> str:
+def unmet(
+    belief: Belief, need: Need, slots: Mapping[str, str], tested: _Tested | None = None
+) -> str:
+    """Why a need does not hold, as far as that is known; '' where it may.
+
+    :param slots: values. :param tested: see `objection_to`.
+    """
+    tested = {} if tested is None else tested
     if need.fact is None:
         return _not_free(belief, need.hand)
     fact = with_values(need.fact, slots)
@@ -34,7 +51,10 @@ def _objection(belief: Belief, need: Need, slots: Mapping[str, str]) -> str:
         # "holding knife" is to hold any knife.
         held = (name for name in belief.held if is_of_class(name, fact.value))
         fact = replace(fact, value=next(held, fact.value))
-    return belief.lacks(fact, need.hand)
+    objection = tested.get((fact, need.hand))
+    if objection is None:
+        objection = tested[fact, need.hand] = belief.lacks(fact, need.hand)
+    return objection
 
 
 def _hand_objections(belief: Belief, skill: Skill, slots: Mapping[str, str]) -> Iterator[str]:
@@ -61,18 +81,19 @@ def _not_free(belief: Belief, hand: str) -> str:
 def admissible(belief: Belief) -> tuple[str, ...]:
     """Skills that can succeed now as far as that is known."""
     found: dict[str, None] = {}
+    tested: _Tested = {}
     for skill in belief.robot.skills:
-        texts = _texts(belief, skill)
+        texts = _texts(belief, skill, tested)
         found.update(dict.fromkeys(islice(texts, _MOST_OF_ONE)))
     return tuple(islice(found, MOST_SKILLS))
 
 
-def _texts(belief: Belief, skill: Skill) -> Iterator[str]:
+def _texts(belief: Belief, skill: Skill, tested: _Tested) -> Iterator[str]:
     slots = skill.type.slots
     for values in product(*(_fitting(belief, slot, skill) for slot in slots)):
         names = {slot.name: value for slot, value in zip(slots, values, strict=True)}
         named = [value for slot, value in zip(slots, values, strict=True) if slot.type.is_name]
-        if len(set(named)) == len(named) and not objection_to(belief, skill, names):
+        if len(set(named)) == len(named) and not objection_to(belief, skill, names, tested):
             yield skill.type.filled(values)
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from reactree_core.bounds import read_number
@@ -31,13 +31,14 @@ from reactree_core.skill_types import (
     Slot,
     SlotType,
 )
-from robot_bridge.applicable import admissible, objection_to
-from robot_bridge.belief import Belief
+from robot_bridge.applicable import admissible, objection_to, unmet
+from robot_bridge.belief import Belief, OPPOSITES
+from robot_bridge.classes import Classes
+from robot_bridge.needs import Need
 from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
-from robot_bridge.sensed import is_opposite
 from robot_bridge.sources import (
     EVERYWHERE,
     HELD,
@@ -55,6 +56,8 @@ _APART = 1e6
 _FIELD = re.compile(r'\{[^{}]*\}')
 #: Shift from a limit to numbers on either side of it.
 _STEP = Decimal('0.5')
+#: How long a skill takes, s.
+_LASTS = 1.0
 
 
 @dataclass
@@ -77,7 +80,8 @@ class DeclaredWorld:
     """The world that a robot's file declares.
 
     It begins with the robot at its first place and its hands empty; each class has one thing, at
-    the last place, or with a robot that cannot move; each number meets as many needs as possible.
+    the last place without states, or with a robot that cannot move; each number meets as many
+    needs as possible. Each skill takes a second.
 
     :param robot: of a file without mistakes.
     """
@@ -91,6 +95,10 @@ class DeclaredWorld:
         self.done: list[str] = []
         self._places = list(robot.file.places)
         self._belief = Belief(robot, self._pose_of)
+        #: Names that a source of their own reports.
+        self._owned = {one.name for one in self._entries() if not _FIELD.search(one.name)}
+        #: Of the robot's clock, s.
+        self._now = 0.0
         self._numbers = dict(self._readers())
         self._exclusive = exclusive_states([skill.type for skill in robot.skills])
         self._begin()
@@ -100,7 +108,9 @@ class DeclaredWorld:
     def _begin(self) -> None:
         truth, file = self.truth, self.robot.file
         truth.place = self._places[0] if self._places else ''
-        usual = truth.place if not self._moves else self._places[-1] if self._places else ''
+        # A place with states of its own, such as a closed box, may hide what is in it.
+        open_places = [name for name in self._places if name not in self._owned] or self._places
+        usual = open_places[-1] if self._moves and open_places else truth.place
         for name in self.names_of_things():
             thing = file.things.get(name)
             truth.where[name] = (thing.place if thing else '') or self._fixed(name) or usual
@@ -114,20 +124,26 @@ class DeclaredWorld:
     def names_of_things(self) -> tuple[str, ...]:
         """Things of the file, of its sources, and one of each class without any."""
         file = self.robot.file
-        found = dict.fromkeys(file.things)
-        for entry in self._entries():
-            if not _FIELD.search(entry.name):
-                found.setdefault(entry.name)
+        found = dict.fromkeys((*file.things, *self._owned))
+        known = (*found, *self._places)
+        classes = Classes(file)
+        members = {entry.name: classes.members(entry.name) for entry in file.classes}
         vocabulary = self.robot.vocabulary()
-        classes = [*vocabulary.object_classes, *(one.name for one in file.classes)]
-        patterns = [_pattern(entry) for entry in self._entries()]
-        for known in dict.fromkeys(classes):
-            if any(is_of_class(name, known) for name in (*found, *self._places)):
+        for one in dict.fromkeys((*vocabulary.object_classes, *members)):
+            wanted = members.get(one) or (one,)
+            if any(is_of_class(name, kind) for name in (*known, *found) for kind in wanted):
                 continue
-            one = known if class_and_number(known)[1] else f'{known} 1'
-            if any(pattern.fullmatch(one) for pattern in patterns) or file.perception is not None:
-                found.setdefault(one)
+            name = one if class_and_number(one)[1] else f'{one} 1'
+            if any(self._reports(entry, name) for entry in self._entries()) or file.perception:
+                found.setdefault(name)
         return tuple(found)
+
+    def _reports(self, entry: FactEntry, name: str) -> bool:
+        """Test for a source of a name: its own, or any that no other source and no place has."""
+        if not _FIELD.search(entry.name):
+            return entry.name == name
+        is_other = name in self._owned or name in self._places
+        return not is_other and bool(_pattern(entry).fullmatch(name))
 
     def _fixed(self, name: str) -> str:
         """The place where a source says that its thing always is."""
@@ -147,17 +163,20 @@ class DeclaredWorld:
             yield (number.about, ''), number.numbers[0]
         for sense in self.robot.senses.facts:
             assert isinstance(sense.entry, FactEntry)
-            pattern = _pattern(sense.entry)
             for name in self.names_of_things() if sense.numbers else ():
-                if pattern.fullmatch(name):
+                if self._reports(sense.entry, name):
                     yield from (((name, reader.name), reader) for reader in sense.numbers)
 
     def _usual_number(self, key: tuple[str, str], reader: NumberReader) -> Decimal:
         """One that meets most needs on it; of those nearest to 50."""
         needs = [one for one in self._needed() if one.name == key[1]]
         limits = [limit for one in needs for _, limit in one.tests]
-        candidates = [Decimal(50)]
-        candidates += [limit + sign * _STEP for limit in limits for sign in (-10, -1, 0, 1, 10)]
+        candidates = [_within(reader, Decimal(50))]
+        candidates += [
+            _within(reader, limit + sign * _STEP)
+            for limit in limits
+            for sign in (-10, -1, 0, 1, 10)
+        ]
 
         def merit(number: Decimal) -> tuple[int, Decimal]:
             met = sum(_holds(one, number) for one in needs)
@@ -186,6 +205,9 @@ class DeclaredWorld:
             case Relation.AT:
                 self._go(fact)
             case Relation.HOLDING:
+                now = [other for other, name in truth.held if name == fact.value]
+                if fact.holds and now and hand in ('', *now):
+                    return
                 truth.held = [pair for pair in truth.held if pair[1] != fact.value]
                 if fact.holds:
                     self._make_room(hand)
@@ -203,6 +225,15 @@ class DeclaredWorld:
                     truth.where[fact.subject] = next(others, '')
             case Relation.IS:
                 self._set_state(fact)
+
+    def suppose(self, fact: Effect, hand: str = '') -> None:
+        """Have a fact hold as after a skill that has brought it about: the robot knows of it.
+
+        :param fact: see `make`.
+        """
+        self.make(fact, hand)
+        self._belief.learn(self._reading())
+        self._belief.suppose(fact, hand)
 
     def _go(self, fact: Effect) -> None:
         here = self.robot.file.places.get(self.truth.place)
@@ -253,21 +284,20 @@ class DeclaredWorld:
         found = set(self._exclusive.get(word, ()))
         for entry in self._entries():
             words = set(entry.words.values())
-            if word in words and _pattern(entry).fullmatch(subject):
+            if word in words and self._reports(entry, subject):
                 found |= words - {word}
-        known = self.truth.states.get(subject, set())
-        return found | {one for one in known if is_opposite(one, word)}
+        return found | (self.truth.states.get(subject, set()) & {*OPPOSITES.get(word, ())})
 
     def _set_number(self, subject: str, comparison: Comparison, holds: bool) -> None:
-        limits = [limit for _, limit in comparison.tests]
-        candidates = [limit + sign * _STEP for limit in limits for sign in (-1, 0, 1)]
-        now = self.truth.numbers.get((subject, comparison.name))
-        if now is not None and _holds(comparison, now) is holds:
-            return
-        found = (one for one in candidates if _holds(comparison, one) is holds)
         key = (subject, comparison.name)
-        if key in self._numbers:
-            self.truth.numbers[key] = next(found, Decimal(0))
+        if key not in self._numbers or _holds(comparison, self.truth.numbers[key]) is holds:
+            return
+        reader = self._numbers[key]
+        limits = [limit for _, limit in comparison.tests]
+        candidates = (limit + sign * _STEP for limit in limits for sign in (-1, 0, 1))
+        possible = (_within(reader, one) for one in candidates)
+        found = (one for one in possible if _holds(comparison, one) is holds)
+        self.truth.numbers[key] = next(found, self.truth.numbers[key])
 
     # `World` ----------------------------------------------------------------------------------
 
@@ -282,7 +312,7 @@ class DeclaredWorld:
 
     def vocabulary(self) -> Vocabulary:
         """Names and templates of the file."""
-        return self.robot.vocabulary()
+        return self.robot.vocabulary(self._belief.things)
 
     def task(self) -> WorldTask | None:
         """None: whoever runs it says what is to be done."""
@@ -295,7 +325,12 @@ class DeclaredWorld:
     def observe(self) -> Observation:
         """What the robot believes by its senses."""
         self._belief.learn(self._reading())
-        return observation_of(self._belief)
+        return self._observed()
+
+    def _observed(
+        self, said: str = '', outcome: Outcome = Outcome.SUCCEEDED, skill: str = ''
+    ) -> Observation:
+        return replace(observation_of(self._belief, said, outcome, skill), stamp=self._now)
 
     def admissible_skills(self) -> tuple[str, ...]:
         """Skills of which no need is known to be unmet."""
@@ -311,22 +346,28 @@ class DeclaredWorld:
         found, slots, objection = self.robot.find(skill, list(self._belief.things))
         return objection if found is None else objection_to(self._belief, found, slots)
 
+    def lacks(self, group: Iterable[Need]) -> bool:
+        """Test for needs of which none holds, as the robot's bridge knows it."""
+        return all(unmet(self._belief, need, {}) for need in group)
+
     def step(self, skill: str) -> Observation:
         """Do a skill by its effects, unless a need of it is known to be unmet."""
         belief = self._belief
         belief.learn(self._reading())
         found, slots, objection = self.robot.find(skill, list(belief.things))
         if found is None:
-            return observation_of(belief, objection, Outcome.INVALID_SKILL, skill)
+            return self._observed(objection, Outcome.INVALID_SKILL, skill)
         objection = objection_to(belief, found, slots)
         if objection:
-            return observation_of(belief, objection, Outcome.PRECONDITION_FAILED, skill)
+            return self._observed(objection, Outcome.PRECONDITION_FAILED, skill)
         self._execute(found, slots)
         self.done.append(skill)
+        self._now += _LASTS
+        belief.acted_at = self._now
         belief.learn(self._reading())
         against = belief.did(found, slots)
         outcome = Outcome.EXECUTION_FAILED if against else Outcome.SUCCEEDED
-        return observation_of(belief, against or f'Done: {skill}.', outcome, skill)
+        return self._observed(against or f'Done: {skill}.', outcome, skill)
 
     def _execute(self, skill: Skill, slots: Mapping[str, str]) -> None:
         for effect in skill.type.facts:
@@ -338,7 +379,7 @@ class DeclaredWorld:
             key = (subject, change.name)
             if key in self.truth.numbers:
                 before = Decimal(0) if change.sets else self.truth.numbers[key]
-                self.truth.numbers[key] = before + amount
+                self.truth.numbers[key] = _within(self._numbers[key], before + amount)
         bound = filter(None, (one.bound(values) for one in skill.type.treatments))
         for treatment in bound:
             for name, place in list(self.truth.where.items()):
@@ -354,7 +395,7 @@ class DeclaredWorld:
 
     def _reading(self) -> Reading:
         senses, truth = self.robot.senses, self.truth
-        reading = Reading()
+        reading = Reading(when=self._now, now=self._now)
         if senses.pose is not None:
             reading.pose = self._pose_of(truth.place, 'map')
         if senses.place is not None:
@@ -369,24 +410,25 @@ class DeclaredWorld:
         if senses.facts:
             reading.seen = tuple(one for sense in senses.facts for one in self._seen_by(sense))
         for entry in self._entries():
-            reading.whole = reading.whole or entry.whole
+            if entry.whole and reading.whole != EVERYWHERE:
+                reading.whole = entry.whole
+                reading.whole_at = None if entry.latched else self._now
         for number in senses.numbers:
             reported = self._reported(number.about, '', number.numbers[0], number.what)
             reading.numbers[number.about] = reported
         return reading
 
     def _reported(self, thing: str, name: str, reader: NumberReader, by: str) -> ReportedNumber:
-        return ReportedNumber(reader, self.truth.numbers.get((thing, name)), by, 0.0)
+        return ReportedNumber(reader, self.truth.numbers.get((thing, name)), by, self._now)
 
     def _seen_by(self, sense: Sense[FactEntry]) -> Iterator[Seen]:
         """Things that a source reports now: its own one always, others where it can see them."""
         entry, truth = sense.entry, self.truth
         assert isinstance(entry, FactEntry)
-        pattern = _pattern(entry)
         own = not _FIELD.search(entry.name)
         held = {name: hand for hand, name in truth.held}
         for name, place in truth.where.items():
-            if not pattern.fullmatch(name) or not self._may_see(sense, name):
+            if not self._reports(entry, name) or not self._may_see(sense, name):
                 continue
             in_hand = entry.place == HELD or entry.place in filter(None, self.robot.file.hands)
             if in_hand is not (name in held) and (in_hand or not own):
@@ -402,6 +444,8 @@ class DeclaredWorld:
                 ', '.join(sorted(told)),
                 by=sense.what,
                 words=sense.words,
+                at=None if entry.latched else self._now,
+                age=entry.age,
                 echo=entry.measured is False,
                 numbers=tuple(
                     self._reported(name, reader.name, reader, sense.what)
@@ -414,6 +458,11 @@ class DeclaredWorld:
         if sense.what != TOPIC or perception is None:
             return True
         return any(is_of_class(name, known) for known in perception.sensed_names)
+
+    @property
+    def elsewhere(self) -> str:
+        """A place where the robot is not; '' for none."""
+        return next((name for name in self._places if name != self.truth.place), '')
 
     @property
     def _moves(self) -> bool:
@@ -438,7 +487,9 @@ class DeclaredWorld:
     def values_for(self, slot: Slot) -> tuple[str, ...]:
         """Values that fit a slot, those that are known from the beginning first."""
         file = self.robot.file
-        things = [name for name in self.truth.where if name not in self._places]
+        # What moves about before what is reported where it stands.
+        known = (name for name in self.truth.where if name not in self._places)
+        things = sorted(known, key=self._owned.__contains__)
         # Another place than the one where it begins, if it can go there.
         first = int(self._moves)
         places = (*self._places[first:], *self._places[:first])
@@ -456,7 +507,9 @@ class DeclaredWorld:
                 names = things
             case _:
                 names = (*things, *places)
-        return tuple(name for name in names if not slot.objection(name))
+        found = (name for name in names if not slot.objection(name))
+        # A slot that bears the name of a class is about that.
+        return tuple(sorted(found, key=lambda name: not is_of_class(name, slot.name)))
 
     @staticmethod
     def _numbers_for(slot: Slot) -> tuple[str, ...]:
@@ -472,6 +525,12 @@ def _pattern(entry: FactEntry) -> re.Pattern[str]:
     """Names that a source may report."""
     parts = _FIELD.split(entry.name)
     return re.compile('.+'.join(map(re.escape, parts)))
+
+
+def _within(reader: NumberReader, number: Decimal) -> Decimal:
+    """The nearest number that a source can report."""
+    bounds = reader.bounds
+    return number if bounds is None else min(max(number, bounds.least), bounds.most)
 
 
 def _named(comparison: Comparison, name: str) -> Comparison:

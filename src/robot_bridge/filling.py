@@ -46,6 +46,9 @@ class Surroundings(Protocol):
     def now(self) -> float:
         """The time of the robot's clock, s."""
 
+    def reported(self, name: str) -> str:
+        """The name under which the robot reports a thing: "tyre" of what we call "tyre 1"."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileSurroundings:
@@ -56,6 +59,10 @@ class FileSurroundings:
     def now(self) -> float:
         """The time of this machine, s."""
         return time.time()
+
+    def reported(self, name: str) -> str:
+        """The same name: nothing is reported."""
+        return name
 
     def pose_of(self, name: str, frame: str = '') -> Pose:
         """The pose of a place. :raises SkillError: the file does not give it."""
@@ -145,7 +152,7 @@ class Filler:
             raise ValueError(
                 f'"{scope.skill}" has no slot <{slot}>; {near(slot, list(scope.slots))}'
             )
-        if not value:
+        if not value or scope.slots[slot].fault:
             return lambda filling: filling.slots[slot]
         known = self._values(scope.slots[slot])
         lacking = [name for name, values in known.items() if value not in values]
@@ -176,8 +183,19 @@ class Filler:
             found |= {name: thing.values for name, thing in self.file.things.items()}
         return {name: values for name, values in found.items() if not slot.objection(name)}
 
-    def text(self, written: str, scope: Scope) -> Callable[[Filling], str]:
-        """A text in which references are replaced.
+    def sent(self, written: str, scope: Scope) -> Callable[[Filling], Scalar]:
+        """What `<slot>` or `<slot.value>` stands for in what is sent: names as the robot has them.
+
+        :raises ValueError: there is no such slot or value.
+        """
+        read = self.reference(written, scope)
+        slot = scope.slots[written.partition('.')[0]]
+        if '.' in written or not slot.type.is_name:
+            return read
+        return lambda filling: filling.surroundings.reported(str(read(filling)))
+
+    def text(self, written: str, scope: Scope, is_sent: bool = False) -> Callable[[Filling], str]:
+        """A text in which references are replaced. :param is_sent: to the robot.
 
         :raises ValueError: one of them refers to nothing.
         """
@@ -185,7 +203,8 @@ class Filler:
         if len(parts) == 1:
             return lambda filling: written
         literals = parts[::2]
-        reads = [self.reference(part, scope) for part in parts[1::2]]
+        refer = self.sent if is_sent else self.reference
+        reads = [refer(part, scope) for part in parts[1::2]]
 
         def fill(filling: Filling) -> str:
             values = [str(read(filling)) for read in reads]
@@ -245,12 +264,12 @@ class Filler:
                     f'{field} must be a text: write it between quotation marks ("{value}")'
                 )
             if not kind.most:
-                return self.text(value, scope)
+                return self.text(value, scope, is_sent=True)
             fit = partial(_short, kind, field)
             if _REFERENCE.search(value):
-                return _checked(self.text(value, scope), fit)
+                return _checked(self.text(value, scope, is_sent=True), fit)
             fit(value)
-            return self.text(value, scope)
+            return self.text(value, scope, is_sent=True)
         return self._number(value, kind, shape, scope, field)
 
     def _number(self, value: Any, kind: FieldType, shape: Shape, scope: Scope, field: str) -> Fill:
@@ -259,6 +278,8 @@ class Filler:
 
         if isinstance(value, str) and (match := _REFERENCE.fullmatch(value)):
             slot = scope.slots.get(match[1])
+            if slot is not None and slot.fault:
+                return lambda filling: 0
             if slot is not None and slot.type is not SlotType.NUMBER:
                 raise ValueError(
                     f'{field} is a number, and {slot.text} stands for a {slot.type.value}; '
@@ -325,13 +346,18 @@ class Filler:
         if match:
             named = self.reference(match[1], scope)
             slot = scope.slots.get(match[1])
-            if slot is not None and slot.type in (
-                SlotType.NUMBER,
-                SlotType.TEXT,
-                SlotType.REGION,
+            if (
+                slot is not None
+                and not slot.fault
+                and slot.type
+                in (
+                    SlotType.NUMBER,
+                    SlotType.TEXT,
+                    SlotType.REGION,
+                )
             ):
                 raise ValueError(f'{slot.text} stands for a {slot.type.value}, which has no pose')
-            if slot is not None and slot.type is SlotType.PLACE:
+            if slot is not None and slot.type is SlotType.PLACE and not slot.fault:
                 self._check_poses(slot)
         else:
             place = self.file.places.get(written)

@@ -29,6 +29,8 @@ class Instances:
 
     classes: set[str]
     declared: frozenset[str]
+    #: Name with our number -> the name under which it is reported.
+    reported: dict[str, str] = field(default_factory=dict)
     #: What could not be kept apart -> the sentence for people.
     notices: dict[str, str] = field(default_factory=dict)
 
@@ -60,6 +62,7 @@ class Instances:
             numbers = self._numbers(name, reports, things, held, place_of)
             for index, number in zip(members, numbers, strict=True):
                 found[index] = replace(seen[index], name=f'{name} {number}')
+                self.reported[f'{name} {number}'] = name
             if len(members) > 1 and any(one.pose is None for one in reports):
                 self.notices[f'{by} {name}'] = (
                     f'{by} reports {len(members)} things called "{name}" without positions: they '

@@ -170,10 +170,10 @@ class Catalogue(Protocol):
 
 def near(name: str, known: Sequence[str]) -> str:
     """What there is in place of a wrong name, as the end of a sentence."""
-    close = get_close_matches(name, known, n=1)
+    close = get_close_matches(name, list(dict.fromkeys(known)), n=1)
     if close:
         return f'did you mean "{close[0]}"?'
-    shown = ', '.join(sorted(known)[:20])
+    shown = ', '.join(sorted(set(known))[:20])
     return f'there are: {shown}' if shown else 'there are none'
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from reactree_core.skill_checks import shape_of
 from reactree_core.skill_types import class_and_number, ONLY_HAND_FREE, Relation, SkillType
 from reactree_core.written_files import Lines, MistakesError, read_with_lines
 from robot_bridge.calls import CallMaker
+from robot_bridge.classes import Classes
 from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import Filler, Scope
 from robot_bridge.interface_types import Catalogue, near
@@ -22,7 +23,7 @@ from robot_bridge.robot import Robot, Skill
 from robot_bridge.robot_file import RobotFile, SkillEntry, Step
 from robot_bridge.senses_from_file import check_hand, SensesMaker
 from robot_bridge.signals import SignalsMaker
-from robot_bridge.vocabulary import declared_skill, slot_classes, vocabulary_of
+from robot_bridge.vocabulary import declared_skill, vocabulary_of
 
 #: Steps that a skill may come to with its procedures.
 _MOST_CALLS = 200
@@ -76,7 +77,8 @@ def check_robot(
     _check_names(file, faults)
     if file.perception is not None:
         check_perception(file.perception, list(file.places), faults)
-    classes = slot_classes(file)
+    classes = Classes(file)
+    classes.check(faults)
     procedures = _Procedures(file, faults)
     needs = NeedsReader(file, faults)
     skills = tuple(
@@ -97,7 +99,7 @@ def declared_vocabulary(path: Path) -> Vocabulary:
     """
     file, lines = _read(path)
     faults = Faults(lines)
-    classes = slot_classes(file)
+    classes = Classes(file)
     skills = tuple(
         declared_skill(file, entry, ('skills', index), classes, faults)
         for index, entry in enumerate(file.skills)
@@ -177,7 +179,7 @@ class _Procedures:
 def _skill(
     entry: SkillEntry,
     location: Location,
-    classes: Mapping[str, str],
+    classes: Classes,
     procedures: _Procedures,
     filler: Filler,
     reader: Reader,
@@ -213,7 +215,11 @@ def _skill(
         # Beside others, those usual for its kind would not count unless they are given.
         effects = (*(effects or (fact.text for fact in declared.facts)), *takes)
     return Skill(
-        replace(declared, needs=_needs_told(filler.file, declared, entry), effects=effects),
+        replace(
+            declared,
+            needs=_needs_told(filler.file, declared, needs.declared(entry)),
+            effects=effects,
+        ),
         entry,
         found,
         tuple(needs.needs(entry, scope, location)),
@@ -221,12 +227,12 @@ def _skill(
     )
 
 
-def _needs_told(file: RobotFile, declared: SkillType, entry: SkillEntry) -> tuple[str, ...]:
+def _needs_told(file: RobotFile, declared: SkillType, needs: tuple[str, ...]) -> tuple[str, ...]:
     """Needs as planners read them: of a robot with one hand, that what takes needs it."""
     takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in declared.facts)
-    if not (takes and entry.needs and len(file.hands) == 1):
-        return tuple(entry.needs)
-    return (ONLY_HAND_FREE, *(one for one in entry.needs if not one.endswith(' free')))
+    if not (takes and needs and len(file.hands) == 1):
+        return needs
+    return (ONLY_HAND_FREE, *(one for one in needs if not one.endswith(' free')))
 
 
 def _check_templates(skills: Sequence[Skill], faults: Faults) -> None:

@@ -15,9 +15,12 @@ from reactree_core.skill_types import (
     class_and_number,
     Effect,
     read_effect,
+    read_need,
     read_treatment,
     Relation,
+    SLOT,
 )
+from robot_bridge.classes import Classes
 from robot_bridge.faults import Faults, Location
 from robot_bridge.filling import references, Scope
 from robot_bridge.interface_types import near
@@ -48,11 +51,12 @@ class NeedsReader:
 
     def __init__(self, file: RobotFile, faults: Faults) -> None:
         self._faults = faults
+        self._groups = Classes(file)
         self._hands = [hand for hand in file.hands if hand]
         self._free = {HANDS_FREE: '', **{f'{hand} free': hand for hand in self._hands}}
         regions = (place.region for place in file.places.values() if place.region)
         self._places = list(dict.fromkeys((*file.places, *regions)))
-        classes = [entry.name for entry in file.classes]
+        classes = [name for entry in file.classes for name in (entry.name, *entry.members)]
         known = [*self._places, *file.things, *classes]
         #: Where literal names of sources stand, which are names of the file too.
         sources = {
@@ -84,19 +88,40 @@ class NeedsReader:
         """What a skill needs."""
         for index, text in enumerate(entry.needs):
             here = (*location, 'needs', index)
-            ways = [self._need(one, entry, scope, here) for one in text.split(' or ')]
+            ways = [self._need(one, entry, scope, here) for one in self._ways(text)]
             read = [one for one in ways if one is not None]
             if len(read) == len(ways):
                 yield replace(read[0], others=tuple(read[1:]))
+
+    def declared(self, entry: SkillEntry) -> tuple[str, ...]:
+        """The needs as `SkillType` has them: of a class with members, what is of it."""
+        return tuple(' or '.join(self._ways(text)) for text in entry.needs)
+
+    def _ways(self, text: str) -> list[str]:
+        """Needs of which one will do; to hold a class with members is to hold one of these."""
+        ways: list[str] = []
+        for one in text.split(' or '):
+            fact, hand = self._held(one)
+            name = fact.value if fact is not None and fact.holds else ''
+            held = f' in {hand}' if hand else ''
+            members = self._groups.members(name) if name else ()
+            ways += [f'holding {member}{held}' for member in members] or [one]
+        return ways
+
+    def _held(self, text: str) -> tuple[Effect | None, str]:
+        """What is to be held, and in which hand; None where it is no such need."""
+        fact = read_effect(text)
+        if fact is None or fact.relation is not Relation.HOLDING:
+            return None, ''
+        hand = next((hand for hand in self._hands if text.endswith(f' in {hand}')), '')
+        return read_effect(text.removesuffix(f' in {hand}')), hand
 
     def _need(self, text: str, entry: SkillEntry, scope: Scope, location: Location) -> Need | None:
         """One need; None, with a fault, where it cannot be read."""
         if text in self._free:
             return Need(None, self._free[text])
-        fact, hand = read_effect(text), ''
-        if fact is not None and fact.relation is Relation.HOLDING:
-            hand = next((hand for hand in self._hands if text.endswith(f' in {hand}')), '')
-            fact = read_effect(text.removesuffix(f' in {hand}'))
+        fact, hand = self._held(text)
+        fact = fact or read_need(text, scope.slots.values())
         if fact is None:
             self._faults.add(
                 location,
@@ -142,7 +167,10 @@ class NeedsReader:
 
     def _check(self, what: str, fact: Effect, location: Location) -> None:
         """Note a fact that is about no name of the file. :param what: for the sentence."""
-        objection = self._objection(fact)
+        # A slot of a number stands for any.
+        comparison = fact.relation is Relation.IS and references(fact.value)
+        sample = SLOT.sub('1', fact.value) if comparison else fact.value
+        objection = self._objection(replace(fact, value=sample))
         if objection:
             self._faults.add(location, f'{what}: {objection}')
 

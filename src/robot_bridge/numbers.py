@@ -104,11 +104,9 @@ class Numbers:
         """The numbers as facts, with their sources and times. :param now: s."""
         for thing, kept in self._kept.items():
             for one in kept.values():
-                what = Effect(Relation.IS, thing, one.measure.text)
-                source = Source(SourceKind.SENSOR, one.report.by)
-                lasts = one.report.reader.lasts
+                fact = self._fact(one, Effect(Relation.IS, thing, one.measure.text))
                 # A number without an age is reported all the time.
-                yield Fact(what, source, now if lasts == math.inf else one.report.when, lasts)
+                yield replace(fact, time=now) if fact.age == math.inf else fact
 
     def states(self, thing: str) -> list[str]:
         """What follows from the numbers of a thing, and the numbers, as states."""
@@ -123,16 +121,21 @@ class Numbers:
             for reader in self._readers.get(thing, {}).values()
         )
 
-    def says(self, thing: str, state: str) -> tuple[bool, str] | None:
-        """Whether a thing is so, and by which source; None where that is not known."""
+    def about(self, thing: str, state: str) -> Iterator[Fact]:
+        """Facts for and against a state that follows from a number that is known now."""
         kept = self._kept.get(thing, {})
         comparison = read_comparison(state)
         if comparison is not None:
             one = kept.get(comparison.name)
-            holds = comparison.holds(one.measure) if one else None
-            return None if one is None or holds is None else (holds, one.report.by)
+            if one is not None:
+                yield self._fact(one, Effect(Relation.IS, thing, one.measure.text))
+            return
         for name, reader in self._readers.get(thing, {}).items():
             one = kept.get(name)
             if one is not None and state in (word for word, _ in reader.words):
-                return state in one.words, one.report.by
-        return None
+                yield self._fact(one, Effect(Relation.IS, thing, state, state in one.words))
+                return
+
+    def _fact(self, one: _Kept, what: Effect) -> Fact:
+        source = Source(SourceKind.SENSOR, one.report.by)
+        return Fact(what, source, one.report.when, one.report.reader.lasts)

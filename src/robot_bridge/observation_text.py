@@ -8,7 +8,7 @@ from reactree_core.measures import SEATS
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.skill_types import class_and_number, Effect, Relation
 from robot_bridge.applicable import admissible
-from robot_bridge.belief import Belief, listed, ROBOT
+from robot_bridge.belief import Belief, listed, ROBOT, sources_of
 from robot_bridge.provenance import told_evidence
 from robot_bridge.robot import Robot
 
@@ -115,10 +115,13 @@ class _Here:
         """By what it is known that a thing is held. :param held: with its hand."""
         for hand, name in self._belief.hands():
             if held == (f'{name} in {hand}' if hand else name):
-                known = self._belief.known(Effect(Relation.HOLDING, '', name), hand)
-                if known.partly:
-                    return f' (by {known.by} something is held; what is assumed)'
-                return f' (by {known.by})' if known.by else self._mark('holding', name)
+                verdict = self._belief.report_on(Effect(Relation.HOLDING, hand, name))
+                if verdict.holds:
+                    return f' (by {sources_of(verdict)})'
+                by = self._belief.grips(name, hand)
+                if by:
+                    return f' (by {by} something is held; what is assumed)'
+                return self._mark('holding', name)
         return ''
 
     def _about_things(self) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reactree_core.observation import Vocabulary
@@ -60,9 +60,9 @@ class Robot:
     senses: Senses
     signals: Signals
 
-    def vocabulary(self) -> Vocabulary:
-        """What is declared of skills and names."""
-        return vocabulary_of(self.file, tuple(skill.type for skill in self.skills))
+    def vocabulary(self, seen: Iterable[str] = ()) -> Vocabulary:
+        """What is declared of skills and names. :param seen: names that the robot reports."""
+        return vocabulary_of(self.file, tuple(skill.type for skill in self.skills), seen)
 
     def find(self, text: str, things: Sequence[str]) -> tuple[Skill | None, dict[str, str], str]:
         """The skill that a text is of, and what stands in its slots; or why there is none.

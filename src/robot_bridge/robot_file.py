@@ -112,9 +112,14 @@ class ThingEntry(Written):
 
 
 class ClassEntry(Written):
-    """A class of names. :param other_words: what people call it."""
+    """A class of names.
+
+    :param members: places, things or classes that belong to it; left out: what is called so.
+    :param other_words: what people call one of them.
+    """
 
     name: Name
+    members: Annotated[list[Name], Field(max_length=200)] = Field(default_factory=list)
     kind: Literal['thing', 'place', 'region', 'other'] = 'thing'
     other_words: list[Name] = Field(default_factory=list)
 
@@ -259,7 +264,8 @@ Steps = Annotated[list[Step], BeforeValidator(listed), Field(min_length=1, max_l
 class SkillEntry(Written):
     """One skill: what it is, as `SkillType` declares it, and how it is done.
 
-    :param skill: template, e.g. 'go to <place>'; `<crate: box>` takes things of the class "box".
+    :param skill: template, e.g. 'go to <place>'; `<crate: box>` takes what is of the class "box",
+        `<vessel: kettle, tank>` one of these names.
     :param slots: types of its slots, in their order or by their names; of a number, its bounds.
     :param other_words: what people say for its verb, and for the state that it brings about.
     :param hand: in which it holds what it takes.

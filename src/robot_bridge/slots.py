@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -13,8 +14,28 @@ from reactree_core.written_files import Written
 
 #: A slot that takes a class: `<crate: box>`.
 _NARROW = re.compile(r'<([^<>:]*):([^<>]*)>')
+_WORDS = ('name', 'thing', 'place', 'region', 'number', 'text')
+#: A slot of which the file's type is wrong: nothing fits, and nothing else is wrong with it.
+FAULTY = 'faulty'
 #: A slot of a list, by its place from 1.
 _PLACE = '#{}'
+
+
+def _written_as(value: object) -> object:
+    """A slot's entry, of its word, or of names: 'thing', 'place: kettle, tank', [kettle, tank]."""
+    if isinstance(value, list):
+        return {'names': value}
+    if not isinstance(value, str):
+        return value
+    word, colon, names = value.partition(':')
+    if word.strip() in _WORDS:
+        return {'type': word.strip(), **({'names': listed(names)} if colon else {})}
+    return {'names': listed(value)}
+
+
+def listed(text: str) -> list[str]:
+    """Names between commas."""
+    return [one for part in text.split(',') if (one := ' '.join(part.split()))]
 
 
 def _by_place(value: object) -> object:
@@ -23,18 +44,22 @@ def _by_place(value: object) -> object:
         value = {_PLACE.format(place): one for place, one in enumerate(value, 1)}
     if not isinstance(value, dict):
         return value
-    return {name: {'type': one} if isinstance(one, str) else one for name, one in value.items()}
+    return {name: _written_as(one) for name, one in value.items()}
 
 
 class SlotEntry(Written):
-    """What fits a slot: a word, or numbers with their bounds.
+    """What fits a slot: a word, names, or numbers with their bounds.
 
-    :param type: the word. :param number: both ends, e.g. '0..300'.
+    :param type: the word. :param names: classes and names of which one fits.
+    :param number: both ends, e.g. '0..300'.
     :param step: between two of the numbers, from the first on; left out: any number.
     :param unit: for people.
     """
 
     type: Literal['name', 'thing', 'place', 'region', 'number', 'text'] = 'number'
+    names: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=200)] = Field(
+        default_factory=list
+    )
     number: Annotated[str, Field(max_length=40)] = ''
     step: float | int | None = None
     unit: Annotated[str, Field(max_length=40)] = ''
@@ -42,8 +67,10 @@ class SlotEntry(Written):
     @model_validator(mode='after')
     def _can_be_read(self) -> SlotEntry:
         if not self.number:
-            if self.model_fields_set != {'type'}:
+            if not self.model_fields_set <= {'type', 'names'} or not self.model_fields_set:
                 raise ValueError('a slot is a word, or has "number", e.g. {number: 0..300}')
+            if self.names and 'type' in self.model_fields_set and self.type in ('number', 'text'):
+                raise ValueError(f'"{self.type}: {", ".join(self.names)}" is no list of names')
             return self
         bounds = read_bounds(self.text.partition(':')[2])
         if bounds is None or self.type != 'number':
@@ -57,11 +84,22 @@ class SlotEntry(Written):
 
     @property
     def text(self) -> str:
-        """As `SkillType` tells it."""
+        """As `SkillType` has it; '' where only names are given."""
         if not self.number:
-            return self.type
+            return self.type if 'type' in self.model_fields_set else ''
         step = '' if self.step is None else f' step {self.step}'
         return f'number: {self.number}{step} {self.unit}'.rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotTypes:
+    """Types of slots in order, as `SkillType` has them.
+
+    :param faults: of slots that nothing fits: the slot's key, '' in the template, and a sentence.
+    """
+
+    types: tuple[str, ...]
+    faults: tuple[tuple[str, str], ...] = ()
 
 
 Slots = Annotated[
@@ -76,16 +114,17 @@ def plain_template(written: str) -> str:
 
 
 def slot_types(
-    written: str, slots: Mapping[str, SlotEntry], classes: Mapping[str, str]
-) -> tuple[str, ...]:
-    """Types of the slots of a template, in order, as `SkillType` tells them.
+    written: str, slots: Mapping[str, SlotEntry], type_of: Callable[[Sequence[str]], str]
+) -> SlotTypes:
+    """Types of the slots of a template, in order.
 
     :param written: the template with its classes. :param slots: what the file says of them.
-    :param classes: of the file -> the type of a slot that takes it.
+    :param type_of: type of a slot that takes classes and names; ValueError where there is none.
     :raises ValueError: they do not fit together.
     """
     names = re.findall(r'<([^<>]*)>', plain_template(written))
     types = dict.fromkeys(names, '')
+    wanted: dict[str, tuple[str, str, list[str]]] = {}
     for key, entry in slots.items():
         name = key.strip('<>')
         if key.startswith(_PLACE[0]):
@@ -97,15 +136,25 @@ def slot_types(
             known = ', '.join(f'<{one}>' for one in names) or 'none'
             raise ValueError(f'"{written}" has no slot <{name}>; it has {known}')
         types[name] = entry.text
-    for slot, wanted in _NARROW.findall(written):
-        name, one = slot.strip(), ' '.join(wanted.split())
-        if one not in classes:
-            raise ValueError(
-                f'<{slot}:{wanted}>: there is no class "{one}"; list it below "classes", with '
-                'other words for what counts as one'
-            )
-        if types[name] not in ('', classes[one].partition(':')[0]):
-            raise ValueError(f'<{slot}:{wanted}> is a class, and "slots" says "{types[name]}"')
-        types[name] = classes[one]
-    types_given = [types[name] for name in names]
-    return tuple(types_given) if any(types_given) else ()
+        if entry.names:
+            wanted[name] = key, f'<{name}>', entry.names
+    for slot, found in _NARROW.findall(written):
+        name = slot.strip()
+        if name in wanted:
+            raise ValueError(f'<{slot}:{found}> has names, and "slots" has others')
+        wanted[name] = '', f'<{slot}:{found}>', listed(found)
+    faults = []
+    for name, (key, shown, some) in wanted.items():
+        declared, types[name] = types[name], f'{FAULTY}: {", ".join(some)}'
+        try:
+            taken = type_of(some)
+            if declared not in ('', 'name', taken.partition(':')[0]):
+                what = 'a class' if len(some) == 1 else 'a list of names'
+                raise ValueError(f'is {what}, and "slots" says "{declared}"')
+            types[name] = taken
+        except ValueError as error:
+            text = str(error)
+            told = f'{shown} {text}' if text.startswith('is ') else f'{shown}: {text}'
+            faults.append((key, told))
+    types_given = tuple(types[name] for name in names)
+    return SlotTypes(types_given if any(types_given) else (), tuple(faults))

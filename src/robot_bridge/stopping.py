@@ -47,6 +47,7 @@ def record_of(
             end = _command(call, call.at_end, resolve, surroundings)
             if end is not None:
                 ends.setdefault(end.name, end)
+    read = robot.interfaces()
     press = robot.signals.press
     return RobotRecord(
         node,
@@ -60,6 +61,12 @@ def record_of(
         ),
         services=names('service'),
         topics=names('publish'),
+        heard=tuple(
+            resolve(one.name, 'topic')
+            for one in dict.fromkeys((*read, *robot.cameras()))
+            if one.kind == 'await'
+        ),
+        asked=tuple(resolve(one.name, 'service') for one in read if one.kind == 'service'),
         press=_command(press, press.send, resolve, surroundings) if press is not None else None,
         pressed=_section(robot.signals.pressed, resolve),
         ends=tuple(ends.values()),

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_checks import faults_of
 from reactree_core.skill_types import class_and_number, SkillKind, SkillType
+from robot_bridge.classes import Classes
 from robot_bridge.faults import Faults, Location
 from robot_bridge.robot_file import RobotFile, SkillEntry
-from robot_bridge.slots import slot_types
+from robot_bridge.slots import FAULTY, slot_types
 from robot_bridge.state_file import NumberEntry
 
 _FIELD = re.compile(r'\{[^{}]*\}')
 
 
-def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
-    """What a file declares with these skills, of its names too."""
-    classes: dict[str, str] = {entry.name: entry.kind for entry in file.classes}
+def vocabulary_of(
+    file: RobotFile, skills: tuple[SkillType, ...], seen: Iterable[str] = ()
+) -> Vocabulary:
+    """What a file declares with these skills, of its names too.
+
+    :param seen: names of things that the robot reports: one of these is no other word for others.
+    """
+    # What has members is a class of slots; in tasks its members have their own names.
+    plain = [entry for entry in file.classes if not entry.members]
+    classes: dict[str, str] = {entry.name: entry.kind for entry in plain}
     for kind, names in (('thing', file.things), ('place', file.places)):
         for name in names:
             classes.setdefault(class_and_number(name)[0], kind)
@@ -29,6 +37,13 @@ def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
     for entry in file.state.facts:
         if not _FIELD.search(entry.name):
             classes.setdefault(class_and_number(entry.name)[0], 'other')
+    known = Classes(file)
+    for name in (one for entry in file.classes for one in known.members(entry.name)):
+        if not known.kind(name):
+            classes.setdefault(class_and_number(name)[0], 'thing')
+    said = {word for entry in plain for word in entry.other_words}
+    for name in {class_and_number(one)[0] for one in seen} & said:
+        classes.setdefault(name, 'thing')
     regions = dict.fromkeys(place.region for place in file.places.values())
     return Vocabulary(
         object_classes=tuple(name for name, kind in classes.items() if kind == 'thing'),
@@ -42,7 +57,7 @@ def vocabulary_of(file: RobotFile, skills: tuple[SkillType, ...]) -> Vocabulary:
         other_words=tuple(
             (name, *words)
             for name, words in (
-                *((entry.name, entry.other_words) for entry in file.classes),
+                *((entry.name, entry.other_words) for entry in plain),
                 *((name, number.other_words) for name, number in file.state.numbers.items()),
                 *_words_of_numbers(file),
             )
@@ -84,34 +99,24 @@ def _states(file: RobotFile) -> dict[str, None]:
     return found
 
 
-def slot_classes(file: RobotFile) -> dict[str, str]:
-    """Classes that slots may take -> the type of such a slot, with what counts as one of them."""
-    found: dict[str, str] = {}
-    for entry in file.classes:
-        kind = 'name' if entry.kind == 'other' else entry.kind
-        found[entry.name] = f'{kind}: {", ".join((entry.name, *entry.other_words))}'
-    for kind, names in (('thing', file.things), ('place', file.places)):
-        for one in dict.fromkeys(class_and_number(name)[0] for name in names):
-            found.setdefault(one, f'{kind}: {one}')
-    for seen in file.perception.classes if file.perception is not None else ():
-        found.setdefault(seen, f'thing: {seen}')
-    return found
-
-
 def declared_skill(
     file: RobotFile,
     entry: SkillEntry,
     location: Location,
-    classes: Mapping[str, str],
+    classes: Classes,
     faults: Faults,
 ) -> SkillType:
     """A skill as the file declares it; what is wrong with that is noted.
 
-    :param classes: see `slot_classes`.
+    :param classes: of the file.
     """
     types: tuple[str, ...] = ()
-    with faults.noting((*location, 'slots' if entry.slots else 'skill')):
-        types = slot_types(entry.skill, entry.slots, classes)
+    here = (*location, 'slots' if entry.slots else 'skill')
+    with faults.noting(here):
+        told = slot_types(entry.skill, entry.slots, classes.slot_type)
+        types = told.types
+        for key, fault in told.faults:
+            faults.add((*location, *(('slots', key) if key else ('skill',))), fault)
     retries = file.retries if entry.retries is None else entry.retries
     declared = SkillType(
         entry.template,
@@ -123,6 +128,8 @@ def declared_skill(
         tuple(entry.other_words),
         tries=0 if retries is None else 1 + retries,
     )
-    for fault in faults_of(declared):
+    # What is wrong with a slot is noted already.
+    sound = tuple('' if one.startswith(FAULTY) else one for one in types)
+    for fault in faults_of(replace(declared, slot_types=sound)):
         faults.add((*location, 'skill'), fault)
     return declared

@@ -1,6 +1,7 @@
 """A robot in a process of its own that writes down what reaches it: logging_robot.py LOG [FAULT].
 
-Action `drive` (ExecuteSkill), 20 s a goal; service `halt` (std_srvs/Trigger), its own stop.
+Action `drive` (ExecuteSkill), 40 s a goal; service `lift` (std_srvs/Trigger), 40 s a call; service
+`halt` (std_srvs/Trigger), its own stop, which ends both.
 FAULT: `refuses` takes no cancel, `ignores` takes it and goes on; neither heeds `halt`.
 """
 
@@ -31,7 +32,18 @@ skills:
     kind: move
     do: {{action: reactree_ros/action/ExecuteSkill, name: /drive, send: {{skill: <place>}}}}
 """
-TAKES = 20.0
+#: A robot that moves by a service alone, and has no stop of its own.
+LIFT = """\
+robot: {name}
+about: You lift.
+places: {{quay 1: {{}}}}
+things: {{platform: {{}}}}
+skills:
+  - skill: raise the platform
+    effects: [platform is raised]
+    do: {{service: std_srvs/srv/Trigger, name: /lift, within: 60 s}}
+"""
+TAKES = 40.0
 
 
 class LoggingRobot(Node):
@@ -46,6 +58,7 @@ class LoggingRobot(Node):
         options = {'callback_group': group, 'cancel_callback': self._cancel}
         self._server = ActionServer(self, ExecuteSkill, 'drive', self._drive, **options)
         self.create_service(Trigger, 'halt', self._halt, callback_group=group)
+        self.create_service(Trigger, 'lift', self._lift, callback_group=group)
 
     def _say(self, what: str) -> None:
         self._file.write(f'{time.time():.3f} {what}\n')
@@ -59,6 +72,13 @@ class LoggingRobot(Node):
         response.success = True
         if not self._fault:
             self._halted.set()
+        return response
+
+    def _lift(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._halted.clear()
+        self._say('LIFT')
+        response.success = not self._halted.wait(TAKES)
+        self._say('END LIFT')
         return response
 
     def _drive(self, handle: object) -> ExecuteSkill.Result:

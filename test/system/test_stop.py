@@ -21,11 +21,13 @@ QUIET = 2.0
 class Robot:
     """A robot in a namespace, and what has reached it."""
 
-    def __init__(self, folder: Path, start: Start, name: str, fault: str = '') -> None:
+    def __init__(
+        self, folder: Path, start: Start, name: str, fault: str = '', file: str = ''
+    ) -> None:
         self.name = name
         self.log = folder / f'{name}.log'
         self.file = folder / f'{name}.yaml'
-        self.file.write_text(logging_robot.FILE.format(name=name))
+        self.file.write_text((file or logging_robot.FILE).format(name=name))
         words = [str(Path(logging_robot.__file__)), str(self.log), *([fault] if fault else [])]
         self.program = start(*words, '--ros-args', '-r', f'__ns:=/{name}')
         self.program.wait_for('robot ready')
@@ -53,8 +55,8 @@ def make_robot(tmp_path: Path, start: Start) -> Iterator[Callable[..., Robot]]:
     """Starts a robot."""
     made: list[Robot] = []
 
-    def make(name: str, fault: str = '') -> Robot:
-        made.append(Robot(tmp_path, start, name, fault))
+    def make(name: str, fault: str = '', file: str = '') -> Robot:
+        made.append(Robot(tmp_path, start, name, fault, file))
         return made[-1]
 
     yield make
@@ -163,6 +165,100 @@ def test_a_stopped_robot_is_started_and_released_in_any_order(make_robot, bring_
     bring_up(robot)
     start('plan', '--namespace', '/porter', '--plain', 'go to yard 1')
     robot.wait_for('DRIVE yard 1')
+
+
+@pytest.mark.parametrize('pause', [0.0, 0.25])
+def test_a_stop_beside_the_end_of_its_nodes_is_kept_for_the_next_ones(
+    pause, make_robot, bring_up, start
+):
+    robot = make_robot('porter')
+    up = bring_up(robot)
+    start('plan', '--namespace', '/porter', '--plain', 'go to yard 1')
+    robot.wait_for('DRIVE')
+    stop = start('stop')
+    threading.Event().wait(pause)
+    up.interrupt()
+    assert stop.end() == 0 and 'porter (/porter) has stopped' in stop.text, stop.text
+    up.end()
+    robot.is_quiet()
+    # Nothing runs any more, and the robot itself is there: it is stopped all the same.
+    stop = start('stop')
+    assert stop.end() == 0, stop.text
+    assert 'its bridge has ended with nothing at work' in stop.text, stop.text
+    up = bring_up(robot)
+    assert 'reactree stop --release' in up.text
+    plan = start('plan', '--namespace', '/porter', '--plain', 'go to shed 1')
+    assert plan.end() != 0
+    robot.is_quiet()
+    up.interrupt()
+    up.end()
+    robot.program.interrupt()
+    robot.program.end()
+    stop = start('stop')
+    assert stop.end() == 2 and 'porter (/porter) is not there' in stop.text, stop.text
+    assert 'It stays stopped' in stop.text and 'remove' not in stop.text
+
+
+@pytest.mark.parametrize('is_alive', [True, False], ids=['alive', 'dead'])
+def test_what_a_robot_does_by_a_service_is_not_known_to_have_ended(
+    is_alive, make_robot, bring_up, start
+):
+    robot = make_robot('hoist', file=logging_robot.LIFT)
+    up = bring_up(robot)
+    start('plan', '--namespace', '/hoist', '--plain', 'raise the platform')
+    robot.wait_for('LIFT')
+    if not is_alive:
+        os.kill(bridge_of(up), signal.SIGKILL)
+    stop = start('stop')
+    assert stop.end() == 1, stop.text
+    assert 'hoist (/hoist) IS NOT KNOWN TO HAVE STOPPED' in stop.text, stop.text
+    if is_alive:
+        assert '/lift was called and has not answered' in stop.text, stop.text
+        assert stop.text.count('has no stop of its own') == 1
+    else:
+        assert '/hoist/lift may still be at work' in stop.text and 'has died' in stop.text
+    assert 'is gone' not in stop.text and 'remove' not in stop.text
+    assert 'END LIFT' not in robot.commands
+    # Said by whoever releases it, and nothing is called beside it.
+    release = start('stop', '--release')
+    assert release.end() == 0 and 'hoist (/hoist) is released' in release.text
+    assert '/lift' in release.text, release.text
+    if is_alive and 'END LIFT' not in robot.commands:
+        plan = start('plan', '--namespace', '/hoist', '--plain', 'raise the platform')
+        wait_until(lambda: 'has not answered' in plan.text or not plan.running, 60.0, 'a refusal')
+        assert robot.commands.count('LIFT') == 1 or 'END LIFT' in robot.commands
+    again = start('stop', '--release')
+    assert again.end() == 0 and 'hoist (/hoist) was not pressed' in again.text, again.text
+
+
+def test_a_skill_server_without_an_emergency_stop_is_held_by_its_planner(start):
+    server = start(str(Path(__file__).parents[1] / 'support' / 'bare_server.py'))
+    server.wait_for('the robot is ready')
+    up = start('up', '--no-bridge', '--model', 'none', '--no-memory', '--plain')
+    up.wait_for('Ready')
+    stop = start('stop')
+    assert stop.end() == 0 and 'It has no emergency stop' in stop.text, stop.text
+    plan = start('plan', '--plain', 'bring the cup to the shelf')
+    assert plan.end() != 0 and 'reactree stop --release' in plan.text.replace('\n', ' ')
+    assert 'go to' not in server.text
+    release = start('stop', '--release')
+    assert release.end() == 0 and 'The robot is released' in release.text, release.text
+    plan = start('plan', '--plain', 'bring the cup to the shelf')
+    assert plan.end() == 0 and 'go to' in server.text
+
+
+def test_a_stop_that_is_interrupted_says_what_it_has_done(make_robot, bring_up, start):
+    robot = make_robot('porter', 'ignores')
+    bring_up(robot)
+    start('plan', '--namespace', '/porter', '--plain', 'go to yard 1')
+    robot.wait_for('DRIVE')
+    stop = start('stop')
+    robot.wait_for('CANCEL')
+    stop.interrupt()
+    assert stop.end() == 130, stop.text
+    assert 'Interrupted: the stop is pressed' in stop.text and 'Traceback' not in stop.text
+    plan = start('plan', '--namespace', '/porter', '--plain', 'go to shed 1')
+    assert plan.end() != 0
 
 
 @pytest.mark.parametrize('fault', ['refuses', 'ignores'])

@@ -1,4 +1,4 @@
-"""What every robot needs to be a skill server: one action, three services, one latched topic.
+"""What every robot needs to be a skill server: one action, four services, one latched topic.
 
 Nothing is imported but rclpy and the messages; docs/robot_contract.md of reactree_ros says why
 each part is as it is. A robot of your own is a class that says what it can do, sees and does.
@@ -16,6 +16,7 @@ from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, LivelinessPolicy, QoSProfile, ReliabilityPolicy
+from std_srvs.srv import SetBool
 
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus, Observation
@@ -29,6 +30,9 @@ STATUS = QoSProfile(
     liveliness=LivelinessPolicy.AUTOMATIC,
     liveliness_lease_duration=Duration(seconds=1.0),
 )
+#: Seconds in which a skill ends that was stopped.
+STOPS_WITHIN = 1.0
+STOPPED = 'The emergency stop is pressed: release it with `reactree stop --release`.'
 #: What is said of an outcome before what is seen.
 WORDS = {
     Observation.OUTCOME_SUCCEEDED: 'Done: {}.',
@@ -44,7 +48,8 @@ class RosSkillServer(Node):
 
     Action server: `~/execute_skill` (ExecuteSkill), one skill at a time, can be canceled.
     Services: `~/list_skills` (ListSkills), `~/get_world_state` (GetWorldState), `~/reset_world`
-    (ResetWorld). Publisher: `bridge_status` (BridgeStatus), latched, with a lease of 1 s.
+    (ResetWorld), `~/emergency_stop` (SetBool: true presses, false releases). Publisher:
+    `bridge_status` (BridgeStatus), latched, with a lease of 1 s.
     """
 
     #: Name of the program, and of where the robot is.
@@ -70,6 +75,9 @@ class RosSkillServer(Node):
     def __init__(self) -> None:
         super().__init__('bridge')
         self.busy = threading.Lock()
+        self.stopped = threading.Event()
+        #: When it was pressed last.
+        self.stopped_at = BridgeStatus().stopped_at
         # A cancel and a look must be served while a skill runs.
         group = ReentrantCallbackGroup()
         self.status = self.create_publisher(BridgeStatus, 'bridge_status', STATUS)
@@ -77,6 +85,7 @@ class RosSkillServer(Node):
             (ListSkills, '~/list_skills', self.list_skills),
             (GetWorldState, '~/get_world_state', self.world_state),
             (ResetWorld, '~/reset_world', self.reset_world),
+            (SetBool, '~/emergency_stop', self.emergency_stop),
         ):
             self.create_service(kind, name, callback, callback_group=group)
         self.server = ActionServer(
@@ -92,8 +101,13 @@ class RosSkillServer(Node):
 
     def tell(self, state: int) -> None:
         """Say that the robot is alive and what it does."""
+        stopped = self.stopped.is_set()
+        status = BridgeStatus(state=BridgeStatus.STATE_STOPPED if stopped else state)
+        status.message = STOPPED if stopped else ''
+        status.stopped_at = self.stopped_at
+        status.backend, status.scene = self.backend, self.scene
         # Nothing real moves: a robot leaves this out, so that people are asked before it does.
-        status = BridgeStatus(state=state, backend=self.backend, scene=self.scene, simulated=True)
+        status.simulated = True
         status.header.stamp = self.get_clock().now().to_msg()
         self.status.publish(status)
 
@@ -124,6 +138,26 @@ class RosSkillServer(Node):
         response.observation = self.seen(response.message)
         return response
 
+    def emergency_stop(
+        self, request: SetBool.Request, response: SetBool.Response
+    ) -> SetBool.Response:
+        """Have the running skill stop, and take no other one until the release."""
+        if request.data:
+            self.stopped.set()
+            # By the clock of the system, also where time is simulated.
+            self.stopped_at.sec = int(time.time())
+            self.tell(BridgeStatus.STATE_STOPPED)
+            # A robot with a stop of its own presses that here, too.
+            response.success = self.busy.acquire(timeout=STOPS_WITHIN)
+            if response.success:
+                self.busy.release()
+            response.message = STOPPED if response.success else 'The skill has not ended.'
+            return response
+        self.stopped.clear()
+        self.tell(BridgeStatus.STATE_BUSY if self.busy.locked() else BridgeStatus.STATE_READY)
+        response.success = True
+        return response
+
     def seen(self, text: str, outcome: int = Observation.OUTCOME_SUCCEEDED) -> Observation:
         """A look with what every observation has."""
         observation = self.look(text, outcome)
@@ -138,7 +172,7 @@ class RosSkillServer(Node):
 
     def accept(self, goal: ExecuteSkill.Goal) -> GoalResponse:
         """One skill at a time: taken here, since two goals may come before one begins."""
-        taken = self.busy.acquire(blocking=False)
+        taken = not self.stopped.is_set() and self.busy.acquire(blocking=False)
         return GoalResponse.ACCEPT if taken else GoalResponse.REJECT
 
     def execute(self, handle: ServerGoalHandle) -> ExecuteSkill.Result:
@@ -148,13 +182,15 @@ class RosSkillServer(Node):
         end = time.monotonic() + limit if limit else float('inf')
 
         def must_stop() -> bool:
-            return handle.is_cancel_requested or time.monotonic() > end
+            late = time.monotonic() > end
+            return handle.is_cancel_requested or self.stopped.is_set() or late
 
         try:
             self.tell(BridgeStatus.STATE_BUSY)
             handle.publish_feedback(ExecuteSkill.Feedback(status=goal.skill, completion=0.0))
             outcome, reason = self.act(goal.skill, must_stop)
-            if outcome == Observation.OUTCOME_CANCELED and not handle.is_cancel_requested:
+            ordered = handle.is_cancel_requested or self.stopped.is_set()
+            if outcome == Observation.OUTCOME_CANCELED and not ordered:
                 outcome = Observation.OUTCOME_TIMED_OUT
             text = f'{WORDS[outcome].format(goal.skill)} {reason}'.strip()
             observation = self.seen(text, outcome)
@@ -165,8 +201,10 @@ class RosSkillServer(Node):
         observation.sequence = goal.sequence
         observation.node_id = goal.node_id
         observation.skill = goal.skill
-        if outcome == Observation.OUTCOME_CANCELED:
+        if outcome == Observation.OUTCOME_CANCELED and handle.is_cancel_requested:
             handle.canceled()
+        elif outcome == Observation.OUTCOME_CANCELED:
+            handle.abort()
         else:
             handle.succeed()
         return ExecuteSkill.Result(observation=observation)

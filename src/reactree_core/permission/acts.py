@@ -1,15 +1,18 @@
-"""Acts that a rule forbids, by what skills change and where things are, whatever they are called.
+"""Events that a rule forbids, by what skills change and where things are, however they are called.
 
-    take anything out of the fridge   a skill after which something is held that was in it
-    open the fridge                   a skill of kind OPEN on it, or with that effect
-    enter the bathroom                a skill after which the robot is in it, or at a place in it
+    opened(fridge)              a skill of kind OPEN on it, or with that effect
+    leaves(*, fridge)           a skill after which something is elsewhere that was in it
+    enters(robot, bathroom)     a skill after which the robot is in it, or at a place in it
+    held(knife)                 a skill after which it is in a hand, or on a plate that is
 
-What a skill changes follows from its declared effects, else from its kind; where things are, from
-what is known at that moment. What may be such an act, where that is not known, counts as one.
+What a skill changes follows from its declared effects, else from its kind; without either, it may
+do anything with what it names. Where things are follows from the evidence at that moment. What may
+be such an event, where that is not known, counts as one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -41,6 +44,23 @@ _KIND_OF_DOING = {
 #: Kinds of skills that do nothing with a thing.
 _WITHOUT_TOUCH = frozenset({SkillKind.MOVE, SkillKind.LOOK, SkillKind.ASK, SkillKind.END})
 _HERE = 'here'
+#: Acts that are known by effects; all others are verbs of skills.
+_BY_EFFECTS = frozenset({*_KIND_OF_DOING, 'touch', 'enter', 'leave'})
+_EVENT = re.compile(r'(?P<event>[a-z ]+)\((?P<thing>[^(),]+)(?:,(?P<place>[^(),]+))?\)')
+#: Events of rules, and whether each names a place.
+_DOING_OF_EVENT = {
+    'opened': ('open', False),
+    'closed': ('close', False),
+    'switched on': ('switch on', False),
+    'switched off': ('switch off', False),
+    'held': ('take', False),
+    'leaves': ('leave', True),
+    'enters': ('enter', True),
+}
+#: The robot, among things that enter and leave.
+ROBOT = 'robot'
+#: A hand, among places that things come to.
+HAND = '\N{RAISED HAND}'
 
 
 class Side(Enum):
@@ -56,7 +76,8 @@ class Side(Enum):
 class Act:
     """Skills that a person means by an act; a rule of permission reads it (`Matcher`).
 
-    :param doing: open, close, take, put, go, switch on, switch off, touch, or the verb of a skill.
+    :param doing: open, close, take, put, go, switch on, switch off, touch, enter or leave a place,
+        or the verb of a skill.
     :param thing: name or class of what it is done with; '' for anything.
     :param place: name or class; '' for everywhere.
     :param but: names and classes that are excepted.
@@ -71,6 +92,8 @@ class Act:
     @property
     def wording(self) -> str:
         """For people: 'take anything from fridge'."""
+        if self.doing in ('enter', 'leave'):
+            return f'{self.thing or "anything"} {self.doing}s {self.place}'
         any_thing = 'anything' if self.doing in ('take', 'put', 'touch') else ''
         parts = [self.doing, self.thing or any_thing]
         if self.place:
@@ -128,115 +151,335 @@ class Act:
         return named and (not self.place or plain(self.place) in words)
 
     def _is_meant(self, change: Change, moment: Moment) -> bool | None:
-        if self.doing == 'go':
-            return self._leads_there(change, moment)
-        done = [name for name in self._done_with(change) if not self._is_excepted(name)]
-        meant = [name for name in done if not self.thing or is_name_of(name, self.thing)]
-        if not meant and not (self.thing and self._is_inside(done, moment)):
-            own = not done and not self.thing and self._is_own_verb(change)
-            if not own:
-                return False
+        where = Whereabouts(moment)
+        if not change.is_declared and self.doing in _BY_EFFECTS:
+            return self._may_be(change, where)
+        if self.doing == 'go' or self.is_of_robot:
+            return self._moves_robot(change, where)
+        if self._crosses:
+            crossed = [self._crosses_border(one, where) for one in moved(change, where)]
+            return _any(crossed)
+        done = [name for name in self._done_with(change, where) if self._is_thing(name)]
+        if not done and not (not self.thing and self._is_own_verb(change)):
+            return False
         if not self.place:
             return True
-        answers = [self._is_there(name, change, moment) for name in meant or ('',)]
-        return True if True in answers else None if None in answers else False
+        return _any(self._is_there(name, change, where) for name in done or ('',))
 
-    def _is_inside(self, names: Iterable[str], moment: Moment) -> bool:
-        """Whether the thing is carried with another: "don't move the fork", on a plate."""
-        if self.doing not in ('take', 'put', 'touch'):
+    @property
+    def is_of_robot(self) -> bool:
+        """Whether it is the robot that enters or leaves."""
+        return self.thing == ROBOT and self.doing in ('enter', 'leave')
+
+    @property
+    def _crosses(self) -> bool:
+        """Whether a thing comes into a place or out of it."""
+        taken_out = self.doing == 'take' and bool(self.place) and self.side is Side.FROM
+        return taken_out or self.doing in ('enter', 'leave')
+
+    def _is_thing(self, name: str) -> bool:
+        if any(is_name_of(name, one) for one in self.but):
             return False
-        inner = [one.name for one in moment.facts.values() if is_name_of(one.name, self.thing)]
-        chains = [holders_of(name, moment.facts) for name in inner]
-        return any(
-            is_name_of(holder, name) for each in chains for holder in each for name in names
-        )
+        return not self.thing or is_name_of(name, self.thing)
 
-    def _done_with(self, change: Change) -> Iterator[str]:
+    def _may_be(self, change: Change, where: Whereabouts) -> bool | None:
+        """Possibility that a skill without declared effects is such an act, by its words."""
+        names = [name for name in change.names if not any(is_name_of(name, b) for b in self.but)]
+        if self.doing == 'go' or self.is_of_robot:
+            wanted = self.place or self.thing
+            if self.doing == 'leave':
+                return None if names and where.has_robot(wanted) is not False else False
+            near = (is_name_of(one, wanted) or where.inside(one, wanted) for one in names)
+            return None if any(near) else False
+        # The robot may go where the words say, with what it holds.
+        carried = where.moment.now.held if names and self._crosses else ()
+        things = [one for name in (*names, *carried) for one in (name, *where.contents(name))]
+        things = [one for one in things if self._is_thing(one)]
+        if not self.place or self.doing in ('enter', 'put'):
+            return None if things else False
+        if any(is_name_of(one, self.place) for one in names):
+            return None
+        return None if any(where.inside(one, self.place) is not False for one in things) else False
+
+    def _crosses_border(self, move: Move, where: Whereabouts) -> bool | None:
+        """Whether a thing, or what is in or on it, comes out of the place or into it."""
+        answers = []
+        for name in (move.thing, *where.contents(move.thing)):
+            if not self._is_thing(name):
+                continue
+            around = where.chain(name) if name != move.thing else ()
+            inner = around[: around.index(move.thing) + 1] if move.thing in around else ()
+            if any(is_name_of(one, self.place) for one in inner):
+                # It stays in what it is carried with.
+                continue
+            before = where.inside(name, self.place)
+            after = where.comes_into(move, self.place)
+            pair = (before, _not(after)) if self.doing != 'enter' else (_not(before), after)
+            answers.append(_all(pair))
+        return _any(answers)
+
+    def _done_with(self, change: Change, where: Whereabouts) -> Iterator[str]:
         """Names of what the act is done with by a skill; nothing where it is another act."""
         kind, doing = change.type.kind, self.doing
+        if doing in ('take', 'put'):
+            for move in moved(change, where):
+                held = move.goal == HAND and move.thing in where.moment.now.held
+                if not (held or move.with_robot) and (move.goal == HAND) is (doing == 'take'):
+                    # What is on a plate goes with it.
+                    yield from (move.thing, *where.contents(move.thing))
+            return
         state = _STATE_OF_DOING.get(doing)
         for fact in change.facts:
-            if not fact.holds:
-                continue
-            if fact.relation is Relation.IS and fact.value == state:
-                yield fact.subject
-            elif fact.relation is Relation.HOLDING and doing == 'take':
-                yield fact.value
-            elif fact.relation is Relation.IN and doing == 'put':
+            if fact.holds and fact.relation is Relation.IS and fact.value == state:
                 yield fact.subject
         if kind is _KIND_OF_DOING.get(doing) or self._is_own_verb(change):
-            yield from (
-                change.names[:1] if kind in (SkillKind.TAKE, SkillKind.PUT) else change.names
-            )
-        elif doing == 'touch' and kind not in _WITHOUT_TOUCH:
             yield from change.names
-            yield from (fact.subject or fact.value for fact in change.facts)
+        elif doing == 'touch' and kind not in _WITHOUT_TOUCH:
+            touched = (*change.names, *(fact.subject or fact.value for fact in change.facts))
+            for name in touched:
+                yield from (name, *where.contents(name))
 
     def _is_own_verb(self, change: Change) -> bool:
         doing = plain(self.doing)
         verbs = (change.type.verb, *change.type.other_words)
         return doing not in _KIND_OF_DOING and any(plain(verb) == doing for verb in verbs)
 
-    def _is_excepted(self, name: str) -> bool:
-        return any(is_name_of(name, one) for one in self.but)
-
-    def _is_there(self, name: str, change: Change, moment: Moment) -> bool | None:
+    def _is_there(self, name: str, change: Change, where: Whereabouts) -> bool | None:
+        """Whether an act is done at the place: where the thing is, or where it is brought."""
         others = [one for one in change.names if one != name]
-        moves = (Relation.IN, Relation.HOLDING)
-        if others and all(fact.relation not in moves for fact in change.facts):
-            # Nobody declares its effects: it names its place itself.
-            return any(self._contains(one, moment) for one in others)
+        moving = (Relation.IN, Relation.HOLDING)
+        if others and all(fact.relation not in moving for fact in change.facts):
+            # No effect says where it is brought: the skill names its place itself.
+            chains = [(one, *where.chain(one)) for one in others]
+            return any(is_name_of(one, self.place) for chain in chains for one in chain)
         answers: list[bool | None] = []
-        if self.side in (Side.FROM, Side.AT) and self.doing != 'put':
-            answers.append(self._is_at(name, moment))
-        if self.side in (Side.TO, Side.AT) and self.doing != 'take':
-            goals = [
-                one.value for one in change.facts if one.relation is Relation.IN and one.holds
-            ]
-            goals = [moment.now.place if goal == _HERE else goal for goal in goals]
-            found: list[bool | None] = [
-                self._contains(goal, moment) if goal else None for goal in goals
-            ]
-            answers += found or [self._contains(moment.now.place, moment)]
-        return True if True in answers else None if None in answers else False
+        if self.doing != 'put':
+            is_it = bool(name) and is_name_of(name, self.place)
+            answers.append(is_it or where.inside(name, self.place))
+        if self.doing != 'take':
+            moves = [one for one in moved(change, where) if one.goal != HAND]
+            robot = Move(name, where.robot)
+            into = [where.comes_into(one, self.place) for one in moves or (robot,)]
+            answers += into
+        return _any(answers)
 
-    def _is_at(self, name: str, moment: Moment) -> bool | None:
-        """Whether a thing is at the place, by where it is known to be."""
-        if name and is_name_of(name, self.place):
-            return True
-        known = (
-            [one for one in moment.facts.values() if is_name_of(one.name, name)] if name else []
-        )
-        where = [holders_of(one.name, moment.facts) for one in known]
-        if any(is_name_of(place, self.place) for each in where for place in each):
-            return True
-        return False if known and all(where) else None
-
-    def _contains(self, place: str, moment: Moment) -> bool | None:
-        """Whether a place is the one meant, or is in it."""
-        if not place:
-            return None
-        around = (place, *holders_of(place, moment.facts))
-        return any(is_name_of(one, self.place) for one in around)
-
-    def _leads_there(self, change: Change, moment: Moment) -> bool | None:
-        """Whether the robot is there afterwards, or in the region around it."""
-        goals = [one.value for one in change.facts if one.relation is Relation.AT and one.holds]
-        if change.type.kind is SkillKind.MOVE:
-            goals += change.names
-        wanted = self.place or self.thing
-        goals = [one for one in dict.fromkeys(goals) if not self._is_excepted(one)]
+    def _moves_robot(self, change: Change, where: Whereabouts) -> bool | None:
+        """Whether the robot is there afterwards, or in the region around it; or has left it."""
+        wanted = self.place or ('' if self.is_of_robot else self.thing)
+        goals = [one for one in led_to(change) if not any(is_name_of(one, b) for b in self.but)]
         if not wanted:
             return bool(goals) or change.type.kind is SkillKind.MOVE
-        answers: list[bool | None] = []
-        for goal in goals:
-            around = holders_of(goal, moment.facts)
-            if is_name_of(goal, wanted) or any(is_name_of(one, wanted) for one in around):
-                return True
-            known = bool(around) or not any(one.room for one in moment.facts.values())
-            is_region = any(one.room == goal for one in moment.facts.values())
-            answers.append(False if known or is_region else None)
-        return None if None in answers else False
+        at, there = where.has_robot(wanted), (where.leads(goal, wanted) for goal in goals)
+        if self.doing == 'leave':
+            return _any(_all((at, _not(one))) for one in there)
+        if self.doing == 'enter':
+            return _any(_all((_not(at), one)) for one in there)
+        return _any(there)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A thing that comes somewhere by a skill.
+
+    :param goal: a place, `HAND`, or '' where that is not known.
+    :param left: what it is taken out of, where only that is declared.
+    :param with_robot: it is in a hand of a robot that goes to the goal.
+    """
+
+    thing: str
+    goal: str
+    left: str = ''
+    with_robot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where things are at a moment, as far as its evidence says; None is not known."""
+
+    moment: Moment
+
+    @property
+    def robot(self) -> str:
+        """Place of the robot; '' where that is not known."""
+        return self.moment.now.place
+
+    def chain(self, name: str) -> tuple[str, ...]:
+        """What a thing is in, what that is in, and so on, its room last; () where not known."""
+        return self._chain(name)[0]
+
+    def _chain(self, name: str) -> tuple[tuple[str, ...], bool]:
+        """The same, and whether nothing is missing between its parts.
+
+        What sources disagree about, or only an earlier run knows, is not known.
+        """
+        found: list[str] = []
+        rooms: list[str] = []
+        is_known = True
+        while len(found) < _MOST_PLACES:
+            fact = self.moment.by_name.get(_key(name))
+            inside = self._place(name if fact is None else fact.name, fact)
+            if inside is None:
+                is_known = False
+                break
+            if fact is not None and fact.room and inside in ('', fact.receptacle):
+                rooms.append(fact.room)
+            if not inside or inside in found:
+                # What is shown without a room, where others have one, may be anywhere.
+                is_known = fact is None or bool(fact.room) or not self._tells_rooms
+                break
+            found.append(inside)
+            name = inside
+        return tuple(dict.fromkeys((*found, *rooms))), is_known
+
+    def _place(self, name: str, fact: ObjectFact | None) -> str | None:
+        """What a thing is in or on; '' for nothing that is shown, None where it is not known."""
+        shown = '' if fact is None else fact.receptacle
+        if self.moment.evidence is None:
+            return shown
+        about = self.moment.evidence.about(Effect(Relation.IN, plain_name(name), ''))
+        for one in about:
+            if one.what.holds and self.moment.weighed(one.what, None):
+                return one.what.value if one.what.relation is Relation.IN else HAND
+        return None if about else shown
+
+    def contents(self, name: str) -> tuple[str, ...]:
+        """What is known to be in or on a thing, at any depth."""
+        return tuple(
+            one.name
+            for one in self.moment.facts.values()
+            if any(_key(holder) == _key(name) for holder in self.chain(one.name))
+        )
+
+    def is_region(self, place: str) -> bool:
+        """Whether things are known to be in a room of this name."""
+        rooms = (one.room for one in self.moment.facts.values() if one.room)
+        return any(is_name_of(one, place) for one in (*rooms, self.moment.now.room))
+
+    @property
+    def _tells_rooms(self) -> bool:
+        return any(one.room for one in self.moment.facts.values())
+
+    def has_robot(self, place: str) -> bool | None:
+        """Whether the robot is at a place, or in a region."""
+        at = [one for one in (self.robot, self.moment.now.room) if one]
+        if any(is_name_of(one, place) for one in (*at, *self.chain(self.robot))):
+            return True
+        return False if at and (self.moment.now.room or not self.is_region(place)) else None
+
+    def inside(self, name: str, place: str) -> bool | None:
+        """Whether a thing is in or at a place, or in a region."""
+        if not name:
+            return None
+        if any(_key(one) == _key(name) for one in self.moment.now.held):
+            return self.has_robot(place) if self.is_region(place) else False
+        names = [one.name for one in self.moment.facts.values() if is_name_of(one.name, name)]
+        answers = [self._is_inside(one, place) for one in names]
+        return _any(answers) if answers else None
+
+    def _is_inside(self, name: str, place: str) -> bool | None:
+        chain, is_known = self._chain(name)
+        if any(is_name_of(one, place) for one in chain):
+            return True
+        rooms = {one.room for one in self.moment.facts.values() if one.room}
+        whole = bool(rooms & {*chain}) if self._tells_rooms else bool(chain)
+        return False if is_known and whole else None
+
+    def leads(self, goal: str, place: str) -> bool | None:
+        """Whether who goes to a goal is at the place, or in the region, then."""
+        around = self.chain(goal)
+        if any(is_name_of(one, place) for one in (goal, *around)):
+            return True
+        is_region = any(one.room == goal for one in self.moment.facts.values())
+        return False if around or is_region or not self._tells_rooms else None
+
+    def comes_into(self, move: Move, place: str) -> bool | None:
+        """Whether a thing that is moved is in the place, or in the region, afterwards."""
+        if move.left:
+            left = is_name_of(move.left, place) or self.inside(move.left, place)
+            return False if left else None
+        if move.goal == HAND:
+            return self.has_robot(place) if self.is_region(place) else False
+        if not move.goal:
+            return None
+        if is_name_of(move.goal, place):
+            return not move.with_robot or self.is_region(place)
+        if move.with_robot:
+            return self.leads(move.goal, place) if self.is_region(place) else False
+        chain, is_known = self._chain(move.goal)
+        if any(is_name_of(one, place) for one in chain):
+            return True
+        if not is_known:
+            return None
+        return self.leads(move.goal, place) if self.is_region(place) else False
+
+
+def moved(change: Change, where: Whereabouts) -> Iterator[Move]:
+    """Things that come somewhere by a skill: by its effects, and in the hands of the robot."""
+    kind, names = change.type.kind, change.names
+    placed = {fact.subject for fact in change.facts if fact.relation is Relation.IN and fact.holds}
+    taken = set()
+    for fact in change.facts:
+        goal = where.robot if fact.value == _HERE else fact.value
+        if fact.relation is Relation.IN and fact.holds:
+            yield Move(fact.subject, goal)
+        elif fact.relation is Relation.IN:
+            if fact.subject not in placed:
+                yield Move(fact.subject, '', left=goal)
+        elif fact.relation is Relation.HOLDING and fact.holds:
+            taken.add(fact.value)
+            yield Move(fact.value, HAND)
+        elif fact.relation is Relation.HOLDING and fact.value not in placed:
+            placed.add(fact.value)
+            yield Move(fact.value, where.robot)
+    if kind is SkillKind.TAKE and names and not taken:
+        yield Move(names[0], HAND)
+    if kind is SkillKind.PUT and names and not placed:
+        yield Move(names[0], names[1] if len(names) > 1 else where.robot)
+    for goal in led_to(change):
+        yield from (Move(name, goal, with_robot=True) for name in where.moment.now.held)
+
+
+def led_to(change: Change) -> tuple[str, ...]:
+    """Places that the robot comes to by a skill."""
+    goals = [one.value for one in change.facts if one.relation is Relation.AT and one.holds]
+    if change.type.kind is SkillKind.MOVE:
+        goals += change.names
+    return tuple(dict.fromkeys(goals))
+
+
+def read_event(text: str) -> Act:
+    """The acts of an event as rules write it: `opened(fridge)`, `leaves(*, fridge)`.
+
+    :raises ValueError: it cannot be read.
+    """
+    match = _EVENT.fullmatch(' '.join(text.split()))
+    doing, needs_place = _DOING_OF_EVENT.get(match['event'] if match else '', ('', False))
+    thing, place = (match['thing'].strip(), (match['place'] or '').strip()) if match else ('', '')
+    if not doing or needs_place is not bool(place) or not thing:
+        events = ', '.join(
+            f'{event}(<x>{", <place>" if placed else ""})'
+            for event, (_, placed) in _DOING_OF_EVENT.items()
+        )
+        raise ValueError(f'"{text[:80]}" is no event: write {events}; * for anything')
+    return Act(doing, '' if thing == '*' else thing, place)
+
+
+def _key(name: str) -> str:
+    return plain(plain_name(name))
+
+
+def _any(answers: Iterable[bool | None]) -> bool | None:
+    found = list(answers)
+    return True if True in found else None if None in found else False
+
+
+def _all(answers: Iterable[bool | None]) -> bool | None:
+    found = list(answers)
+    return False if False in found else None if None in found else True
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +492,11 @@ class Change:
     type: SkillType
     facts: tuple[Effect, ...]
     names: tuple[str, ...]
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether its effects are declared, or follow from its kind."""
+        return bool(self.facts) or self.type.kind is not SkillKind.OTHER
 
 
 def changes_of(moment: Moment) -> Iterator[Change]:
@@ -280,14 +528,4 @@ def _bound(fact: Effect, slots: Mapping[str, str]) -> Effect:
 
 def holders_of(name: str, facts: Mapping[str, ObjectFact]) -> tuple[str, ...]:
     """What a thing is in, what that is in, and so on, its room last; () where it is not known."""
-    by_name = {plain(plain_name(one.name)): one for one in facts.values()}
-    found: list[str] = []
-    fact = by_name.get(plain(plain_name(name)))
-    while fact is not None and len(found) < _MOST_PLACES:
-        if fact.room:
-            found.append(fact.room)
-        if not fact.receptacle or fact.receptacle in found:
-            break
-        found.append(fact.receptacle)
-        fact = by_name.get(plain(plain_name(fact.receptacle)))
-    return tuple(dict.fromkeys(found))
+    return Whereabouts(Moment('', facts=facts)).chain(name)

@@ -34,7 +34,14 @@ from reactree_core.permission.matching import (
     words_in,
 )
 from reactree_core.permission.rules import OtherWords, Rule, Verdict
-from reactree_core.skill_types import class_and_number, SkillKind, SkillType
+from reactree_core.skill_types import (
+    class_and_number,
+    Effect,
+    plain_name,
+    Relation,
+    SkillKind,
+    SkillType,
+)
 from reactree_core.written_files import path_of, read_file, Written
 
 _KINDS = {kind.name.lower(): kind for kind in SkillKind}
@@ -222,7 +229,12 @@ class HazardSelector:
             return False
         if not self.inside:
             return True
-        within = (one.name for one in moment.facts.values() if is_name_of(one.receptacle, name))
+        within = (
+            one.name
+            for one in moment.facts.values()
+            if is_name_of(one.receptacle, name)
+            and moment.weighed(Effect(Relation.IN, plain_name(one.name), name), True)
+        )
         return any(self._is(one, self.inside) and not self._is(one, self.but) for one in within)
 
     def _is(self, name: str, words: frozenset[str]) -> bool:
@@ -269,7 +281,12 @@ def _ways(moment: Moment) -> list[tuple[str, ...]]:
 def _states_of(name: str, moment: Moment) -> set[str]:
     """What a thing is known to be, and what its name says of it: "hot pan 1"."""
     known: list[ObjectFact] = [f for f in moment.facts.values() if is_name_of(f.name, name)]
-    words = {plain(word) for fact in known for word in fact.state.split(',') if word.strip()}
+    words = {
+        plain(word)
+        for fact in known
+        for word in fact.state.split(', ')
+        if word and moment.weighed(Effect(Relation.IS, plain_name(fact.name), word), True)
+    }
     return words | _parts(name)
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Protocol
 
+from reactree_core.belief import Evidence, judge
 from reactree_core.measures import Comparison, is_so, read_comparison
 from reactree_core.observation import ObjectFact, Observation
 from reactree_core.skill_types import (
@@ -99,6 +100,8 @@ class Moment:
     :param types: that the skill server declares. :param when: by the clock on the wall.
     :param edges: conditions on numbers that hold, or do no more, although the number is near their
         limit (`edges.Edges`).
+    :param evidence: facts with sources and times; None: `facts` are all that is known.
+    :param clock: s, the time of `evidence`.
     """
 
     skill: str
@@ -107,10 +110,30 @@ class Moment:
     types: tuple[SkillType, ...] = ()
     when: datetime = datetime.min
     edges: Mapping[tuple[str, str, bool], bool] = field(default_factory=dict)
+    evidence: Evidence | None = None
+    clock: float = 0.0
     #: What the skill is read as, once somebody asks: every rule does.
     _read: list[tuple[Reading, ...]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
+    _named: list[dict[str, ObjectFact]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
+
+    def weighed(self, what: Effect, shown: bool | None) -> bool | None:
+        """The verdict of evidence on a proposition. :param shown: what `facts` say, without it."""
+        about = self.evidence.about(what) if self.evidence is not None else ()
+        if not about or self.evidence is None:
+            return shown
+        return judge(about, what, self.clock, self.evidence.began).holds
+
+    @property
+    def by_name(self) -> Mapping[str, ObjectFact]:
+        """Facts by plain names."""
+        if not self._named:
+            facts = self.facts.values()
+            self._named.append({plain(plain_name(fact.name)): fact for fact in facts})
+        return self._named[0]
 
     @property
     def kinds(self) -> frozenset[SkillKind]:
@@ -321,16 +344,30 @@ class FactPattern:
             where = [place for place in (moment.now.place, moment.now.room) if place]
             found = any(is_name_of(place, value) for place in where)
             return found if effect.holds else bool(where) and not found
-        known = [fact for fact in moment.facts.values() if is_name_of(fact.name, effect.subject)]
-        if effect.relation is Relation.IN:
-            values = [[p for p in (fact.receptacle, fact.room) if p] for fact in known]
-            held = [any(is_name_of(place, value) for place in places) for places in values]
-        else:
-            values = [[word for word in fact.state.split(', ') if word] for fact in known]
-            held = [value in map(plain, words) for words in values]
+        answers = self._answers(moment, effect)
         if effect.holds:
-            return any(held)
-        return any(values) and not any(held)
+            return True in answers
+        return False in answers and True not in answers and None not in answers
+
+    def _answers(self, moment: Moment, effect: Effect) -> list[bool | None]:
+        """Of each thing of the name, whether the fact holds; None where that is not known."""
+        value, found = effect.value, []
+        for fact in moment.facts.values():
+            if not is_name_of(fact.name, effect.subject):
+                continue
+            if effect.relation is Relation.IN:
+                shown = [place for place in (fact.receptacle, fact.room) if place]
+                so = any(is_name_of(place, value) for place in shown)
+                where = plain_name(fact.receptacle) if fact.receptacle else value
+            else:
+                shown = [word for word in fact.state.split(', ') if word]
+                so, where = value in map(plain, shown), value
+            answer = (so if shown else None) if effect.holds or shown else None
+            what = Effect(effect.relation, plain_name(fact.name), where)
+            if so and not (effect.relation is Relation.IN and is_name_of(fact.room, value)):
+                answer = moment.weighed(what, answer)
+            found.append(answer)
+        return found
 
     def _of_number(self, moment: Moment, effect: Effect, wanted: Comparison) -> bool | None:
         measures = []
@@ -354,10 +391,8 @@ class FactPattern:
             return False if moment.now.place or moment.now.room else None
         if effect.relation is Relation.HOLDING:
             return found
-        facts = [one for one in moment.facts.values() if is_name_of(one.name, effect.subject)]
-        if effect.relation is Relation.IN:
-            return False if any(one.receptacle or one.room for one in facts) else None
-        return False if any(one.state for one in facts) else None
+        answers = self._answers(moment, effect)
+        return False if False in answers or (answers and None not in answers) else None
 
 
 #: What may stand after `only_after` and `then`.

@@ -7,7 +7,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import Protocol
 
+from reactree_core.belief import Belief, Evidence
 from reactree_core.observation import ObjectFact, Observation, Outcome
 from reactree_core.permission.account import Account
 from reactree_core.permission.edges import Edges
@@ -25,6 +27,21 @@ WITHOUT_EFFECT = frozenset(
 )
 #: Name of what decides where no rule does.
 OTHERWISE = 'otherwise'
+
+
+class Known(Protocol):
+    """A belief of who asks what is permitted."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """Facts with sources and times."""
+
+    @property
+    def now(self) -> float:
+        """Time of the evidence, s."""
+
+    def holder(self, name: str) -> str:
+        """What a thing is certainly in; '' where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +108,11 @@ class Permission:
         self.account = Account(rules, ledger)
         self._now = Observation('')
         self._facts: dict[str, ObjectFact] = {}
-        self._holder: Callable[[str], str] | None = None
+        #: What the server said of its sources; the belief of who asks, where there is one.
+        self._evidence = Belief()
+        #: Time of the newest of its facts, s.
+        self._told_at = 0.0
+        self._belief: Known | None = None
         self._temporal = TemporalRules(self._rules)
         #: By the text of a skill: hazards that it may be.
         self._may_be: dict[str, tuple[Rule, ...]] = {}
@@ -179,11 +200,14 @@ class Permission:
                 newer = {fact.name: self._placed(fact) for fact in seen.facts}
                 self._merged = seen, {**facts, **newer}
             facts = self._merged[1]
-        return Moment(skill, seen, facts, self.types, hour.when, self._edges.known)
+        evidence = self._evidence if self._belief is None else self._belief.evidence
+        clock = self._told_at if self._belief is None else self._belief.now
+        edges = self._edges.known
+        return Moment(skill, seen, facts, self.types, hour.when, edges, evidence, clock)
 
     def _placed(self, fact: ObjectFact) -> ObjectFact:
         """A fact with the place that the belief knows the thing to be in."""
-        inside = self._holder(fact.name) if self._holder is not None else ''
+        inside = self._belief.holder(fact.name) if self._belief is not None else ''
         return replace(fact, receptacle=inside) if inside else fact
 
     def _ruling(self, moment: Moment, hour: Hour) -> Ruling:
@@ -291,13 +315,20 @@ class Permission:
 
     # After a skill ---------------------------------------------------------------------------
 
-    def see(self, observation: Observation, holder: Callable[[str], str] | None = None) -> None:
+    def see(self, observation: Observation, belief: Known | None = None) -> None:
         """Know what was seen.
 
-        :param holder: what a thing is certainly in, by a belief, '' where it has none; sight may
-            tell a place beside it instead. Kept until another is given.
+        :param belief: of who asks; sight may show a place beside a thing instead of the one it is
+            in. Kept until another is given.
         """
-        self._holder = holder or self._holder
+        self._belief = belief or self._belief
+        if self._belief is None:
+            # The server has weighed all that its sources said before.
+            for fact in observation.evidence:
+                self._evidence.forget(fact.what)
+            for fact in observation.evidence:
+                self._evidence.tell(fact)
+                self._told_at = max(self._told_at, fact.time)
         self._facts.update((fact.name, self._placed(fact)) for fact in observation.facts)
         self._edges.see(observation.facts)
         self._now = observation
@@ -306,6 +337,7 @@ class Permission:
     def forget(self) -> None:
         """Know nothing of the world any more: it was put back. What was done stays done."""
         self._facts.clear()
+        self._evidence = Belief()
         self.see(Observation(''))
 
     def record(self, skill: str, answer: Observation, seconds: float = 0.0) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from reactree_core.errors import ConfigurationError
+from reactree_core.permission.acts import read_event
 from reactree_core.permission.matching import Condition, FactPattern, plain, SkillPattern
 from reactree_core.permission.rules import Rule, Rules, Verdict
 from reactree_core.permission.selector import DAYS, Selector
@@ -86,6 +87,9 @@ class RuleEntry(Written):
     :param things: names or classes in the skill. :param places: where it is done, or leads to.
     :param between: two times of day. :param days: e.g. [saturday, sunday].
     :param facts: written `while`: all of these hold, e.g. `battery < 20 %`, `<plant> is dry`.
+    :param events: one of these comes about by the skill, whatever it is called: opened(<x>),
+        closed(<x>), switched on(<x>), switched off(<x>), held(<x>), leaves(<x>, <place>),
+        enters(<x>, <place>), where <x> may be `robot`, or * for anything.
     :param decide: allow, ask or deny: the first rule that fits. :param at_most: 0 for never.
     :param total: most of a number in them, added up.
     :param per: of `at_most` and `total`; 'skill' of `total` alone. :param only_after: one of
@@ -103,6 +107,7 @@ class RuleEntry(Written):
     between: Annotated[list[str], Field(min_length=2, max_length=2)] | None = None
     days: _Several | None = None
     facts: _Several | None = Field(default=None, alias='while')
+    events: _Several | None = None
     decide: _Says | None = None
     at_most: Annotated[int, Field(ge=0, le=MOST_TIMES)] | None = None
     total: TotalEntry | None = None
@@ -120,7 +125,7 @@ class RuleEntry(Written):
                 f'rule "{self.name}" must say one of decide, at_most, total, only_after and then'
             )
         about = (self.skills, self.kinds, self.things, self.places, self.between, self.days,
-                 self.facts)  # fmt: skip
+                 self.facts, self.events)  # fmt: skip
         if all(one is None for one in about) and self.decide is None:
             raise ValueError(
                 f'rule "{self.name}" must say which skills: skills, kinds, things ...'
@@ -133,6 +138,11 @@ class RuleEntry(Written):
             raise ValueError(f'rule "{self.name}": per: hour goes with at_most or total')
         if self.per == 'skill' and self.total is None:
             raise ValueError(f'rule "{self.name}": per: skill goes with total')
+        for text in _listed(self.events):
+            try:
+                read_event(text)
+            except ValueError as error:
+                raise ValueError(f'rule "{self.name}": {error}') from None
         for text in (*_listed(self.skills), *_skills_of(self.only_after), *_skills_of(self.then)):
             _check_pattern(self.name, text)
         self._check_shared_slots()
@@ -207,6 +217,7 @@ class RuleEntry(Written):
                 (begin_end[0], begin_end[1]) if begin_end else None,
                 frozenset(DAYS.index(day) for day in _listed(self.days)),
                 tuple(FactPattern(one, self.decide != 'allow') for one in _listed(self.facts)),
+                tuple(map(read_event, _listed(self.events))),
             ),
             Verdict[self.decide.upper()] if self.decide else None,
             self.at_most,

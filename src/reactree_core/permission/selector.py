@@ -29,6 +29,7 @@ class Selector:
     :param things: names or classes in the skill. :param places: where it is done, or whither it
         leads; names or classes. :param between: hours of the day, :param days: 0 for Monday.
     :param facts: that hold as it is to begin, about what stands in its slots.
+    :param events: one of these it brings about.
     """
 
     patterns: tuple[SkillPattern, ...] = ()
@@ -38,13 +39,17 @@ class Selector:
     between: tuple[time, time] | None = None
     days: frozenset[int] = frozenset()
     facts: tuple[FactPattern, ...] = ()
+    events: tuple[Matcher, ...] = ()
 
     @property
     def wording(self) -> str:
         """For people."""
         kinds = ' or '.join(sorted(kind.name.lower() for kind in self.kinds))
         parts = [
-            ' or '.join(pattern.text for pattern in self.patterns) or kinds or 'anything',
+            ' or '.join(pattern.text for pattern in self.patterns)
+            or kinds
+            or ('' if self.events else 'anything'),
+            ' or '.join(one.wording for one in self.events),
             f'({kinds})' if self.patterns and kinds else '',
             f'with {" or ".join(self.things)}' if self.things else '',
             f'at {" or ".join(self.places)}' if self.places else '',
@@ -71,7 +76,8 @@ class Selector:
 
     def includes(self, other: Matcher) -> bool:
         """Whether whatever the other means, this means too; False where more than texts tells."""
-        rest = (self.kinds, self.things, self.places, self.between, self.days, self.facts)
+        where = (self.places, self.between, self.days)
+        rest = (self.kinds, self.things, *where, self.facts, self.events)
         return (
             bool(other.patterns)
             and not any(rest)
@@ -97,6 +103,7 @@ class Selector:
             self._is_there(moment),
             self._is_time(moment.when),
             self._is_so(moment),
+            self._brings_about(moment),
         ]
         if False in answers:
             return False
@@ -106,6 +113,12 @@ class Selector:
         if not self.patterns:
             return True
         answers = [one.matches(moment) for one in self.patterns]
+        return True if True in answers else None if None in answers else False
+
+    def _brings_about(self, moment: Moment) -> bool | None:
+        if not self.events:
+            return True
+        answers = [one.matches(moment) for one in self.events]
         return True if True in answers else None if None in answers else False
 
     def _names(self, moment: Moment) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reactree_core.skill_types import Effect, Relation, SkillKind, SWITCHING
+from reactree_core.belief import holds
+from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SWITCHING
 from reactree_planner.agents.step_skills import AskedSkill
 from reactree_planner.reading.names import Named
 from reactree_planner.runs.run_belief import RunBelief
@@ -10,11 +11,11 @@ from reactree_planner.runs.run_belief import RunBelief
 
 def holds_already(belief: RunBelief, asked: AskedSkill) -> bool:
     """Whether a skill's effect holds already, or was achieved in this run."""
-    holds = effect_holds(belief, asked)
-    if holds is None and asked.kind is not SkillKind.MOVE:
+    is_so = effect_holds(belief, asked)
+    if is_so is None and asked.kind is not SkillKind.MOVE:
         stands = belief.facts.stands
         return any(asked.asks_for(skill) and stands(skill) for skill in belief.achieved)
-    return bool(holds)
+    return bool(is_so)
 
 
 def effect_holds(belief: RunBelief, asked: AskedSkill) -> bool | None:
@@ -60,15 +61,25 @@ def _holds(belief: RunBelief, effect: Effect, asked: AskedSkill) -> bool:
         fact for fact in belief.memory.facts() if _is_meant(subject, effect.subject, fact.name)
     ]
     if effect.relation is Relation.IS:
-        so = any(effect.value in fact.state.split(', ') for fact in known)
+        shown = [fact for fact in known if effect.value in fact.state.split(', ')]
+        so = any(_stands(belief, Relation.IS, fact.name, effect.value) for fact in shown)
     elif effect.value == 'here':
-        so = any(fact.receptacle == now.place for fact in known)
+        shown = [fact for fact in known if fact.receptacle == now.place]
+        so = any(_stands(belief, Relation.IN, fact.name, now.place) for fact in shown)
     elif effect.value in slots and value is None:
         # The goal leaves open where.
         so = any(_is_meant(subject, effect.subject, name) for name in belief.placed)
     else:
-        so = any(_is_meant(value, effect.value, fact.receptacle) for fact in known)
+        shown = [fact for fact in known if _is_meant(value, effect.value, fact.receptacle)]
+        so = any(_stands(belief, Relation.IN, fact.name, fact.receptacle) for fact in shown)
     return so == effect.holds
+
+
+def _stands(belief: RunBelief, relation: Relation, name: str, value: str) -> bool:
+    """Whether no evidence says that what was shown last is otherwise now."""
+    value = value if relation is Relation.IS else plain_name(value)
+    what = Effect(relation, plain_name(name), value)
+    return holds(belief.facts.evidence, what, belief.facts.now).holds is not False
 
 
 def _is_meant(mention: Named | None, literal: str, name: str) -> bool:

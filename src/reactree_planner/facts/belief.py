@@ -14,6 +14,7 @@ from math import inf, nextafter
 from typing import Any
 
 from reactree_core.belief import (
+    as_heard,
     ExpectedChange,
     Fact,
     holds,
@@ -115,6 +116,8 @@ class Belief(Things):
         #: Places where something could be laid down, and where nothing could.
         self.takes_things: set[str] = set()
         self.takes_nothing: set[str] = set()
+        #: When a skill changed a thing or state last, s, and of which robot of a team.
+        self._acted: dict[tuple[Relation, str, str], tuple[float, str]] = {}
         #: The same of other robots that tell what they see and do.
         self._others: dict[str, dict[str, Any]] = {}
         self._declares_rooms = bool(self.rooms)
@@ -199,12 +202,14 @@ class Belief(Things):
             'recipes': Recipes(self.skills),
         }
         self._reader = reader
-        self.sight = Source(SourceKind.ROBOT, observation.who)
+        self.sight = Source(SourceKind.ROBOT, observation.who, observation.who)
+        heard = (as_heard(fact, observation.who) for fact in observation.evidence)
         try:
             for name, value in other.items():
                 setattr(self, name, value)
             offered = tuple(filter(self._may_be_own, observation.admissible_skills))
-            yield replace(observation, admissible_skills=offered)
+            evidence = tuple(fact for fact in heard if fact is not None)
+            yield replace(observation, admissible_skills=offered, evidence=evidence)
         finally:
             self._reader, self.sight = self.skills, SIGHT
             self._others[observation.who] = {name: getattr(self, name) for name in _OWN}
@@ -233,7 +238,7 @@ class Belief(Things):
         done = self._reader.parse(observation.skill) if observation.skill else None
         if done is not None and observation.outcome in _ACTED:
             self._expect(done, before, since)
-        self._note_evidence(observation)
+        self._note_evidence(observation, done if observation.succeeded else None)
         known = self._extent()
         self._note_position(observation, done)
         self._note_offers(observation)
@@ -277,8 +282,11 @@ class Belief(Things):
         denied = [one for one in effects if one.holds and _shows_without(before, one)]
         self.evidence.expect(effects, since, changes, denied)
 
-    def _note_evidence(self, observation: Observation) -> None:
-        """Take over what an observation says of its sources, and see what that leaves in doubt."""
+    def _note_evidence(self, observation: Observation, done: Skill | None) -> None:
+        """Take over what an observation says of its sources, and see what that leaves in doubt.
+
+        :param done: the skill that has succeeded; None for none.
+        """
         effects = map(read_effect, observation.assumed)
         self._assumed = {_in_plain_names(one) for one in effects if one is not None}
         named = [replace(fact, what=_in_plain_names(fact.what)) for fact in observation.evidence]
@@ -288,9 +296,13 @@ class Belief(Things):
         if named:
             self.evidence.expire(self._reported.get(observation.who, ()))
             self._reported[observation.who] = tuple(named)
+        robot = next((fact.source.robot for fact in named), self.sight.robot)
+        for effect in done.effects() if done is not None else ():
+            self._outdate(effect, robot)
+        named = [fact for fact in named if not self._is_from_before(fact)]
         for fact in named:
-            # The server has weighed all that its sources said before.
-            self.evidence.forget(fact.what)
+            # The server has weighed all that its own sources said before.
+            self.evidence.forget(fact.what, fact.source.robot)
         for fact in named:
             self.evidence.tell(fact)
         for fact in named:
@@ -298,6 +310,21 @@ class Belief(Things):
                 self.doubted.add(variable_of(fact.what))
                 if fact.what.relation is not Relation.AT:
                     self._thing(variable_of(fact.what)[1])
+
+    def _outdate(self, effect: Effect, robot: str) -> None:
+        """Drop what other robots sensed of a thing before a skill of one has changed it."""
+        words = self.skills.excluded_by(effect.value) if effect.relation is Relation.IS else ()
+        for what in (effect, *(replace(effect, value=word) for word in words)):
+            self._acted[variable_of(what)] = self.now, robot
+            for fact in self.evidence.about(what):
+                if self._is_from_before(fact):
+                    self.evidence.forget(what, fact.source.robot)
+
+    def _is_from_before(self, fact: Fact) -> bool:
+        """Whether another robot has changed a thing since it was sensed so."""
+        acted, robot = self._acted.get(variable_of(fact.what), (-inf, ''))
+        is_other = fact.source.robot != robot
+        return is_other and fact.source.kind.senses and fact.time < acted
 
     def recall(self, facts: Iterable[ObjectFact]) -> None:
         """Take what earlier runs saw for hints where to look first; it is evidence of nothing.
@@ -408,7 +435,8 @@ class Belief(Things):
             if self.sort(target) is not Sort.REGION and not thing.room:
                 thing.room = self.room
                 self.vanished.discard(target)
-            elif thing.room and self.room and thing.room != self.room:
+            elif self.sort(target) is Sort.PLACE and self.room not in ('', thing.room):
+                # A thing may have come along, on what the robot carries.
                 self.crosses_regions = True
 
     def _note_sights(self) -> None:

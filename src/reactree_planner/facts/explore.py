@@ -1,13 +1,15 @@
-"""Where to look for what is not known: chance over cost, at the frontier of what was seen.
+"""Frontiers of a search: what was not looked at, by its chance over its cost.
 
 A place may hide things until it was looked at; a region until the robot was there; a way (a door,
-a spot on the ground) until it was gone along. How much a class of places tends to hold is learned
-as the run goes on, and so is what lies beside what; what is usual may be told by somebody.
+a spot on the ground) until it was gone along. The chance is how likely such a place keeps the
+things that are looked for (`keeps`), and how much of the goal the run found in its class and its
+region. The cost is in skills. Frontiers of one region share the way there: of two regions the one
+comes first whose first few, together, show most for what they cost.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import dist
@@ -18,21 +20,20 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.operators import Fact
 from reactree_planner.facts.skills import Sort
 
-#: Things that a place of a class nobody has looked at yet is thought to hold.
-_USUAL = 1.0
-#: What a new region is worth in places, how many of them a way is thought to lead to, and what a
-#: thing that is wanted and stands by itself is worth.
+#: Weights of what may show a thing: a place of a class never looked into, a new region, a way by
+#: the places behind it, and a loose thing that is looked for itself.
+_PLACE = 1.0
 _REGION = 3.0
 _BEHIND = 4.0
 _LOOSE = 9.0
-#: Of a place that one comes to know, how likely it is the one that is wanted.
+#: Chance that a place that comes in sight is the one that is looked for.
 _IS_WANTED = 0.45
-#: What looking costs where one has to go in any case.
+#: Share of its cost that looking takes where the robot has to go in any case.
 _NEEDED = 0.5
-#: How much more a region is worth that what is wanted is called after: hall, hall table.
+#: Factor for a region that what is looked for is called after: hall, hall table.
 _CALLED = 3.0
-#: Places that a place of a class is thought to have as parts, and the least chance of all.
-_USUAL_PARTS = 0.3
+#: Parts that a place is thought to have, and the least chance of all.
+_PARTS = 0.3
 _LEAST = 0.02
 #: Metres that count as much as one skill.
 _METRES = 8.0
@@ -45,9 +46,9 @@ _AROUND = [(x / 2, z / 2) for x in range(-2, 3) for z in range(-2, 3) if x * x +
 class Frontier:
     """Something that has not been looked at.
 
-    :param facts: that hold once it was.
-    :param text: the skill that leads there by itself, where it is on offer; ''.
-    :param chance: that it shows what is wanted, as a weight, over 0.
+    :param facts: that hold once it was. :param text: of the skill that leads there by itself,
+        where it is on offer; ''.
+    :param chance: of showing what is looked for, as a weight over 0. :param cost: skills, over 0.
     """
 
     name: str
@@ -75,23 +76,22 @@ class Exploration:
         self.keeps: Callable[[str, str], float] = lambda thing, place: 1.0
         self._lists_what_it_sees = False
         self._reached: set[str] = set()
-        #: Classes of places -> how many were looked at, and how many things they held.
-        self._seen: dict[str, int] = defaultdict(int)
-        self._held: dict[str, int] = defaultdict(int)
-        self._parts: dict[str, int] = defaultdict(int)
+        self._looked_at: set[str] = set()
+        #: Of classes of places: how many were looked at; places that were found in them; and how
+        #: often each class of things was.
+        self._seen: Counter[str] = Counter()
+        self._parts: Counter[str] = Counter()
+        self._found: Counter[tuple[str, str]] = Counter()
+        #: Movable things -> the region where they were first seen.
+        self._first_in: dict[str, str] = {}
         #: How far spots are seen from spots, and the spots where the run has been.
         self._reach = 0.0
         self._spots: dict[str, tuple[float, ...]] = {}
         self._from_afar: set[str] = set()
         self._leading_on = _leading_on(belief.skills.types)
         self.ways: set[str] = set()
-        self._looked_at: set[str] = set()
-        #: Movable things -> the region where they were first seen.
-        self._found: dict[str, str] = {}
         #: Classes of things that belong to the same goal.
         self.related: frozenset[str] = frozenset()
-        #: Regions -> how many things were seen on coming in.
-        self._on_coming: dict[str, int] = {}
         #: What has to be gone to and opened in any case, and the region where things are brought.
         self.needed: frozenset[str] = frozenset()
         self.home = ''
@@ -99,23 +99,18 @@ class Exploration:
         self.said: tuple[tuple[str, str], ...] = ()
         #: Targets that could not be looked at.
         self.given_up: set[str] = set()
-        #: What other robots are on their way to look at.
+        #: Targets that other robots are on their way to.
         self.taken: frozenset[str] = frozenset()
 
     def update(self, observation: Observation) -> None:
         """Learn from an observation that the belief has taken in."""
         belief = self._belief
         done = belief.skills.parse(observation.skill) if observation.skill else None
-        moved = done is not None and done.kind is SkillKind.MOVE and observation.succeeded
-        if moved and done is not None:
+        if done is not None and done.kind is SkillKind.MOVE and observation.succeeded:
             self._reached.update((done.target, belief.at))
         self._note_spot()
-        sorts_of = belief.sort
-        approached = {
-            one.target
-            for one in belief.offered.values()
-            if one.kind is SkillKind.MOVE and sorts_of(one.target) is Sort.THING
-        }
+        moves = [one for one in belief.offered.values() if one.kind is SkillKind.MOVE]
+        approached = {one.target for one in moves if belief.sort(one.target) is Sort.THING}
         # What a place shows that was gone to says nothing of what other places show.
         if observation.facts and belief.at in ('', belief.room):
             comes_in = done is None or done.kind is SkillKind.MOVE
@@ -123,19 +118,14 @@ class Exploration:
             self._lists_what_it_sees |= bool(approached) and (
                 (bool(belief.room) and comes_in) or within
             )
-        for one in belief.offered.values():
-            if one.kind is not SkillKind.MOVE:
-                continue
+        for one in moves:
             if one.type in self._leading_on:
                 self.ways.add(belief.skills.class_of(one.target))
             if belief.at not in (one.target, belief.holder(one.target)):
                 self._from_afar.add(belief.skills.class_of(one.target))
         for name in (*(fact.name for fact in observation.facts), *approached):
-            thing = belief.things.get(name)
-            if thing is not None and name not in self._found and sorts_of(name) is Sort.THING:
-                self._found[name] = belief.room_of(name) or belief.room
-        if belief.room and belief.room not in self._on_coming:
-            self._on_coming[belief.room] = [*self._found.values()].count(belief.room)
+            if name in belief.things and belief.sort(name) is Sort.THING:
+                self._first_in.setdefault(name, belief.room_of(name) or belief.room)
         self._count()
 
     def _note_spot(self) -> None:
@@ -152,18 +142,18 @@ class Exploration:
 
     def _count(self) -> None:
         """Count what new looks have shown."""
-        belief = self._belief
+        belief, class_of = self._belief, self._belief.skills.class_of
         new = belief.looked - self._looked_at
         if not new:
             return
         self._looked_at |= new
-        for place in new:
-            self._seen[belief.skills.class_of(place)] += 1
+        self._seen.update(map(class_of, new))
         for thing in belief.things.values():
             place = belief.holder(thing.name) or thing.beside
-            if place in new:
-                counted = self._held if belief.sort(thing.name) is Sort.THING else self._parts
-                counted[belief.skills.class_of(place)] += 1
+            if place in new and belief.sort(thing.name) is Sort.THING:
+                self._found[class_of(thing.name), class_of(place)] += 1
+            elif place in new:
+                self._parts[class_of(place)] += 1
 
     def may_hide(self, place: str) -> bool:
         """Whether a place may hold things that have not been seen.
@@ -182,9 +172,31 @@ class Exploration:
     def frontiers(self, wanted: Sequence[str]) -> list[Frontier]:
         """What is left to look at, the best first. :param wanted: classes that are looked for."""
         sorts = self._loose, self._regions, self._places, self._ways_on
-        found = [one for sort in sorts for one in sort(wanted)]
-        left = [one for one in found if one.name not in self.given_up | self.taken]
-        return sorted(left, key=lambda one: (not self._is_said(one.name, wanted), -one.worth))
+        out, region_of = self.given_up | self.taken, self._belief.room_of
+        left = [one for sort in sorts for one in sort(wanted) if one.name not in out]
+        left.sort(key=lambda one: -one.worth)
+        batches: dict[str, list[Frontier]] = defaultdict(list)
+        for one in left:
+            batches[region_of(one.name)].append(one)
+        worth = {region: self._worth_of(region, batch) for region, batch in batches.items()}
+        return sorted(
+            left,
+            key=lambda one: (not self._is_said(one.name, wanted), -worth[region_of(one.name)]),
+        )
+
+    def _worth_of(self, region: str, batch: Sequence[Frontier]) -> float:
+        """Greatest chance over cost of looking at the first few of a region, the way included.
+
+        :param batch: its frontiers, the best first.
+        """
+        here, home = self._belief.room, self.home
+        is_near = region in ('', here, home) or any(one.text for one in batch)
+        # Whoever is at home has to come back.
+        chance, cost, best = 0.0, 0.0 if is_near else 1.0 + (here == home), 0.0
+        for one in batch:
+            chance, cost = chance + one.chance, cost + one.cost
+            best = max(best, chance / cost)
+        return best
 
     def _is_said(self, name: str, wanted: Sequence[str]) -> bool:
         """Whether the task says that something wanted is at a place, or in its region."""
@@ -200,16 +212,16 @@ class Exploration:
 
     def is_left(self) -> bool:
         """Whether some place or region was not looked at: not yet, or because it failed."""
-        sorts = self._regions, self._places, self._ways_on
-        return any(True for sort in sorts for _ in sort(()))
+        return any(True for _ in self._left())
 
     def unseen(self, rooms: Sequence[str]) -> tuple[str, ...]:
         """Regions, and places in them, that were not looked at. :param rooms: () for all."""
-        belief = self._belief
-        found = (
-            one.name for sort in (self._regions, self._places, self._ways_on) for one in sort(())
-        )
-        return tuple(name for name in found if not rooms or belief.room_of(name) in rooms)
+        found = (one.name for one in self._left())
+        return tuple(name for name in found if not rooms or self._belief.room_of(name) in rooms)
+
+    def _left(self) -> Iterator[Frontier]:
+        for sort in (self._regions, self._places, self._ways_on):
+            yield from sort(())
 
     def begin_anew(self) -> None:
         """Know of no place any more what is there."""
@@ -222,19 +234,17 @@ class Exploration:
     def _regions(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         belief = self._belief
         for region in belief.rooms:
-            if region in belief.visited:
-                continue
-            if not belief.leads_to_regions and belief.moves:
+            if region in belief.visited or (belief.moves and not belief.leads_to_regions):
                 continue
             move = belief.moves.get(region)
             if move is not None and not self._allowed(move.text):
                 continue
             text = move.text if move is not None and move.text in belief.offered else ''
-            worth = _REGION * (_CALLED if self._is_called_after(region, wanted) else 1.0)
-            worth *= self._usual(region, wanted)
+            chance = _REGION * (_CALLED if self._is_called_after(region, wanted) else 1.0)
+            chance *= self._usual(region, wanted)
             # One has to come back to where things are brought.
             cost = 1.0 + (belief.room == self.home)
-            yield Frontier(region, (('room', region),), worth, cost, text)
+            yield Frontier(region, (('room', region),), chance, cost, text)
 
     def _is_called_after(self, region: str, wanted: Iterable[str]) -> bool:
         """Whether something wanted bears the name of a region: a hall table, a hall."""
@@ -242,7 +252,7 @@ class Exploration:
         return any(called < set(wish.split()) for wish in wanted)
 
     def _loose(self, wanted: Iterable[str]) -> Iterator[Frontier]:
-        """What is wanted and stands by itself: from nearby, it shows how it is taken."""
+        """Things that are looked for and stand by themselves: nearby it shows how to take them."""
         belief = self._belief
         for name in dict.fromkeys(name for wish in wanted for name in belief.of_class(wish)):
             move, thing = belief.moves.get(name), belief.things[name]
@@ -262,9 +272,9 @@ class Exploration:
                 continue
             whole = self._whole_of(name)
             move = belief.moves.get(whole)
-            if move is None and whole != belief.at and belief.moves:
-                continue
-            if move is not None and whole != belief.at and not self._allowed(move.text):
+            if whole != belief.at and (
+                bool(belief.moves) if move is None else not self._allowed(move.text)
+            ):
                 continue
             shut = belief.is_shut(name)
             facts: list[Fact] = [('near', name)]
@@ -275,7 +285,8 @@ class Exploration:
             text = ''
             if move is not None and whole != belief.at and move.text in belief.offered:
                 text = move.text
-            cost = self._way_to(whole) + self._opening_cost(name, shut)
+            failures = max(map(belief.attempts.failures, self._openings(name)), default=0)
+            cost = self._way_to(whole) + self._opening_cost(name, shut) * (1 + failures)
             if name in self.needed:
                 cost *= _NEEDED
             yield Frontier(name, tuple(facts), self._chance(name, wanted, shut), cost, text)
@@ -299,12 +310,14 @@ class Exploration:
         for one in self._belief.skills.of_kind(SkillKind.OPEN):
             if len(one.slots) == 1:
                 yield one.filled((name,))
-            else:
+            elif one.slots:
                 yield from (
                     text
                     for text, skill in self._belief.offered.items()
                     if skill.type is one and skill.target == name
                 )
+            elif any(fact.subject == name for fact in one.facts):
+                yield one.template
 
     def _ways_on(self, wanted: Sequence[str]) -> Iterator[Frontier]:
         """Spots and doors that were not gone along yet."""
@@ -314,23 +327,24 @@ class Exploration:
                 continue
             if name in belief.looked or name in self._reached or not self._allowed(move.text):
                 continue
-            # What lies behind a door is in no region yet.
-            behind = move.type in self._leading_on and len(move.values) == 1
             places = _BEHIND * self._unseen_around(name)
             # Each of them has to be looked at in turn.
-            as_thing = _USUAL * places / (1 + places)
+            as_thing = _PLACE * places / (1 + places)
+            # Where a door leads, nothing was found yet.
+            behind = move.type in self._leading_on and len(move.values) == 1
             as_thing *= 1.0 if behind else self._affinity(belief.room_of(name))
             as_place = dict.fromkeys(Sort, places * _IS_WANTED)
-            worth = max(_LEAST, self._mean(wanted, {**as_place, Sort.THING: as_thing}, as_thing))
+            chance = self._mean(wanted, {**as_place, Sort.THING: as_thing}, as_thing)
+            chance = max(_LEAST, chance)
             if move.text in belief.offered:
-                yield Frontier(name, (('at', name),), worth, self._way_to(name), move.text)
+                yield Frontier(name, (('at', name),), chance, self._way_to(name), move.text)
             else:
                 begun = [place for place in belief.offered_at[name] if place in belief.moves]
                 if begun and not belief.local_moves:
                     facts: tuple[Fact, ...] = (('at', begun[0]),)
                     first = belief.moves[begun[0]]
                     text = first.text if first.text in belief.offered else ''
-                    yield Frontier(name, facts, worth, 1 + self._way_to(begun[0]), text)
+                    yield Frontier(name, facts, chance, 1 + self._way_to(begun[0]), text)
 
     def _unseen_around(self, name: str) -> float:
         """The share of what is seen from a spot that was not seen from others; 1 where unknown."""
@@ -367,28 +381,38 @@ class Exploration:
         here, there = belief.coordinates(belief.at), belief.coordinates(place)
         cost = 1.0 + (dist(here, there) / _METRES if len(here) == len(there) > 0 else 0.0)
         move = belief.moves.get(place)
-        if move is None or move.text not in belief.offered:
-            cost += 1.0
-        return cost
+        is_here = belief.room_of(place) in ('', belief.room)
+        # The way into another region is shared by all that is there.
+        return cost + (is_here and (move is None or move.text not in belief.offered))
 
     def _chance(self, name: str, wanted: Sequence[str], shut: bool) -> float:
-        """How much of what is wanted a place may show: things where such places hold many, and
-        beside what belongs to the goal; places as parts of places.
+        """How much of what is looked for a place may show: things by what is usual and by what
+        such places have shown of the goal; places as parts of places.
         """
         kind = self._belief.skills.class_of(name)
         # What nobody has looked at yet counts as one such place.
         seen = self._seen[kind] + 1
-        held = (self._held[kind] + _USUAL) / seen
-        room = self._belief.room_of(name)
-        as_thing = held * self._affinity(room) * self._wealth(room) * self._usual(name, wanted)
-        as_part = (self._parts[kind] + _USUAL_PARTS) / seen
+        held = (sum(self._found[one, kind] for one in self.related) + _PLACE) / seen
+        held *= self._affinity(self._belief.room_of(name))
+        as_part = (self._parts[kind] + _PARTS) / seen
         # What stays where it is stands in no locker.
         values = {
             Sort.PLACE: _LEAST if shut else as_part,
             Sort.REGION: _LEAST,
             Sort.OTHER: _LEAST if shut else held,
         }
-        return max(_LEAST, self._mean(wanted, values, as_thing))
+        return max(_LEAST, self._mean(wanted, values, held * self._usual(name, wanted)))
+
+    def _affinity(self, region: str) -> float:
+        """How much of the goal was found in a region, beside the mean of all."""
+        belief = self._belief
+        if not region or not belief.rooms:
+            return 1.0
+        names = (name for one in self.related for name in belief.of_class(one))
+        found = [self._first_in.get(name, belief.room_of(name)) for name in names]
+        # Half a thing more everywhere: nothing is certain.
+        mean = sum(map(bool, found)) / len(belief.rooms) + 0.5
+        return (found.count(region) + 0.5) / mean
 
     def _usual(self, place: str, wanted: Iterable[str]) -> float:
         """How likely such a place keeps the things that are wanted."""
@@ -397,28 +421,10 @@ class Exploration:
         return sum(self.keeps(one, kind) for one in things) / len(things) if things else 1.0
 
     def _mean(self, wanted: Iterable[str], values: Mapping[Sort, float], as_thing: float) -> float:
-        """Of what something is worth for each class that is wanted."""
+        """Of the chances for each class that is wanted."""
         sorts = [self._belief.sort(wish) for wish in wanted]
         each = [values.get(sort, as_thing) if sort is not None else as_thing for sort in sorts]
         return sum(each) / len(each) if each else as_thing
-
-    def _wealth(self, room: str) -> float:
-        """How many things were seen on coming into a region, beside the mean of all."""
-        if room not in self._on_coming:
-            return 1.0
-        mean = sum(self._on_coming.values()) / len(self._on_coming)
-        return (1 + self._on_coming[room]) / (1 + mean)
-
-    def _affinity(self, room: str) -> float:
-        """How much of what belongs to the goal was found in a region, beside the mean of all."""
-        belief = self._belief
-        if not room or not belief.rooms:
-            return 1.0
-        names = (name for one in self.related for name in belief.of_class(one))
-        found = [self._found.get(name, belief.room_of(name)) for name in names]
-        # Half a thing more everywhere: nothing is certain.
-        mean = sum(map(bool, found)) / len(belief.rooms) + 0.5
-        return (found.count(room) + 0.5) / mean
 
 
 def _leading_on(types: Sequence[SkillType]) -> frozenset[SkillType]:

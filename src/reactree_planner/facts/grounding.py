@@ -9,13 +9,13 @@ from reactree_core.measures import Change, Measure, read_comparison
 from reactree_core.skill_types import Relation, SkillKind, SkillType, Treatment
 from reactree_planner.facts.amounts import amounts, leads_towards
 from reactree_planner.facts.belief import Belief
+from reactree_planner.facts.experience import Experience
 from reactree_planner.facts.fillers import Fillers, MOST_FILLERS
 from reactree_planner.facts.nearness import Nearness
 from reactree_planner.facts.operators import (
     AnyOf,
     arrival,
     effects_of,
-    Experience,
     Fact,
     following,
     needs_of,
@@ -334,6 +334,19 @@ class Grounding:
                 told.append((('in', skill.target, place),))
             effects = (*brings, *effects_of(self._belief, skill, place))
             self._emit(skill, tuple(dict.fromkeys(told)), effects, row, times)
+        if any(fact[0] == 'done' for fact in brings) and self._is_offered(skill):
+            # What is asked for by name and is on offer here needs no more than to be here.
+            here: tuple[AnyOf, ...] = ((('at', self._belief.at),),) if self._belief.at else ()
+            effects = (*brings, *effects_of(self._belief, skill, place))
+            self._emit(skill, here, effects, row + 1, times)
+
+    def _is_offered(self, skill: Skill) -> bool:
+        """Test for a skill on offer whose needs its server does not declare."""
+        offered = self._belief.offered
+        return not skill.type.needs and (
+            skill.text in offered
+            or any(one.has_gap and one.leaves_open(skill) for one in offered.values())
+        )
 
     def _emit(
         self,
@@ -356,7 +369,7 @@ class Grounding:
         cost = self._belief.attempts.cost(template) * (
             1 + self._belief.attempts.failures(skill.text)
         )
-        cost = times * cost + self._experience.doubt(template, row, skill.text)
+        cost = times * cost + self._experience.extra_cost(template, row, skill.text)
         for fact in brings:
             if fact[0] == 'in' and fact[2] != HAND:
                 self.may_lie(str(fact[1]), str(fact[2]))

@@ -12,12 +12,11 @@ place)` a place has it.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind
+from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SlotType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
@@ -30,12 +29,6 @@ FREE: Fact = ('free',)
 HANDS_FREE = 'hands free'
 HERE = 'here'
 _KIND_WORD = re.compile(r'\[([A-Z_]+)\]')
-#: Skills by which a row that was not offered where it should have been looks longer.
-_DOUBT = 4.0
-#: Spots where a skill is missed before it is given up until nothing is left to look at.
-_MOST_MISSES = 2
-#: By which each row looks longer than the one before.
-_LATER_ROW = 1.0
 
 #: What skills of a kind need where the server declares nothing: the first row that is offered
 #: holds. `{0}` and `{1}` are the names in it, `{1}` is `here` where it has one only. "at" a thing
@@ -109,56 +102,6 @@ def brings_about(state: str, wanted: str) -> bool:
     return told is not None and asked is not None and told.implies(asked)
 
 
-#: Where the robot was, and what it held.
-Spot = tuple[str, frozenset[str]]
-
-
-@dataclass
-class Experience:
-    """What offers have taught of the table's rows, and of skills in certain places.
-
-    :param missed: skills -> rows, and where they were not on offer although they should have been.
-    """
-
-    doubts: Counter[tuple[str, int]] = field(default_factory=Counter)
-    missed: dict[str, set[tuple[int, Spot]]] = field(default_factory=lambda: defaultdict(set))
-    proven: set[tuple[str, int]] = field(default_factory=set)
-    #: Whether what was missed too often was tried once more.
-    has_hoped: bool = False
-
-    def spots_missed(self, skill: str) -> frozenset[Spot]:
-        """Where a skill was not on offer although it should have been."""
-        return frozenset(spot for _, spot in self.missed.get(skill, ()))
-
-    def has_given_up(self, skill: str, row: int) -> bool:
-        """Whether a skill was missed so often by a row that it is not planned by that any more."""
-        missed = self.missed.get(skill, ())
-        return len(missed) >= _MOST_MISSES and sum(r == row for r, _ in missed) >= _MOST_MISSES
-
-    def hope_again(self) -> bool:
-        """Forget, once in a run, what was missed too often; whether anything was."""
-        if self.has_hoped:
-            return False
-        given_up = [text for text, missed in self.missed.items() if len(missed) >= _MOST_MISSES]
-        for text in given_up:
-            del self.missed[text]
-        self.has_hoped = bool(given_up)
-        return self.has_hoped
-
-    def doubt(self, template: str, row: int, skill: str) -> float:
-        """How much longer a skill by a row looks than it is."""
-        if self.missed.get(skill):
-            return _DOUBT + self._doubt(template, row)
-        return self._doubt(template, row)
-
-    def _doubt(self, template: str, row: int) -> float:
-        if row <= 0 and not self.doubts[template, row]:
-            return 0.0
-        if (template, row) in self.proven:
-            return 0.0
-        return row * _LATER_ROW + _DOUBT * min(3, self.doubts[template, row])
-
-
 def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, ...]]]:
     """What a skill needs, as texts with its names: the server's own words, else rows of the table.
 
@@ -204,6 +147,9 @@ def needs_of(belief: Belief, skill: Skill, texts: Iterable[str]) -> Iterator[Any
 
 
 def _groups(belief: Belief, skill: Skill, text: str) -> Iterator[AnyOf]:
+    for slot, value in zip(skill.type.slots, skill.values, strict=True):
+        if slot.type is SlotType.NUMBER:
+            text = text.replace(slot.text, value)
     for word in _words(belief, text):
         fact = read_effect(_KIND_WORD.sub(word, text) if word else text)
         if fact is not None:
@@ -224,9 +170,10 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
     value = slots.get(fact.value, fact.value)
     if fact.relation is Relation.HOLDING:
         # In which of its grippers is the server's to say.
-        name = value.split(' in ')[0]
+        held = fact.value.split(' in ')[0]
+        name = slots.get(held, held)
         # "holding knife" is to hold any knife.
-        known = [] if fact.value in slots or name in belief.things else belief.of_class(name)
+        known = [] if held in slots or name in belief.things else belief.of_class(name)
         yield tuple(('in', one, HAND) for one in known or [name])
     elif fact.relation is Relation.AT:
         if value != HERE:

@@ -1,4 +1,8 @@
-"""The plan under way: found by search, kept while nothing comes in between, learned from."""
+"""The agenda of a run: the plan under way, found by search and kept until it is contradicted.
+
+A plan leads to a part of the goal, or to what is looked at. It is followed to its end unless a
+skill fails or is not on offer, or something new of what it was made for comes to be known.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,12 @@ from reactree_core.observation import Observation, Outcome
 from reactree_core.skill_types import plain_name, SkillKind
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import Milestone
+from reactree_planner.facts.experience import Experience, Spot
 from reactree_planner.facts.grounding import Grounding
-from reactree_planner.facts.operators import AnyOf, Experience, Fact, FREE, Operator, Spot
+from reactree_planner.facts.operators import AnyOf, Fact, Operator
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.search import find_plan, Rules
 from reactree_planner.facts.skills import Skill, Sort
-from reactree_planner.facts.tried import Tried
 from reactree_planner.facts.unreachable import Unreachable
 
 #: Plans that are made for one decision, each without what the last one began with.
@@ -26,7 +30,7 @@ _LONGEST_REASON = 200
 
 
 class Why(Enum):
-    """What a skill is done for."""
+    """Purpose of a skill."""
 
     PLAN = 'plan'
     LOOK = 'look'
@@ -35,7 +39,7 @@ class Why(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What comes next.
+    """The skill that comes next, and its purpose.
 
     :param skill: its text; '' where the goal is met or cannot be reached.
     :param look_for: classes that are looked for by it.
@@ -58,21 +62,22 @@ class Plan:
     :param rules: what may be done; they move on with each skill that has succeeded.
     """
 
-    def __init__(self, belief: Belief, experience: Experience, rules: Rules) -> None:
+    def __init__(self, belief: Belief, rules: Rules) -> None:
         self._belief = belief
-        self._experience = experience
+        self.experience = Experience(belief)
         self.rules = rules
-        self.tried = Tried(belief, experience)
         self.last: Operator | None = None
         #: How often a skill was not on offer where it should have been.
         self.misses = 0
         self._next: list[Operator] = []
+        #: Purpose of the plan, and what was known as it was made.
+        self._purpose: tuple[Why, tuple[str, ...]] = Why.PLAN, ()
         self._made_for: tuple[object, ...] = ()
 
     def of_part(self) -> Plan:
         """One for a part of the work, which has not begun."""
         one = copy(self)
-        one.tried = self.tried.of_part()
+        one.experience = self.experience.of_part()
         one.begin_anew()
         return one
 
@@ -82,12 +87,12 @@ class Plan:
 
     def grounding(self) -> Grounding:
         """Of operators, with what the rules may ask to be done first."""
-        grounding = Grounding(self._belief, self._experience, self.may_ever)
+        grounding = Grounding(self._belief, self.experience, self.may_ever)
         grounding.add(self.rules.firsts(grounding.fillers.known_skills()))
         return grounding
 
     def problem(self, facts: Iterable[Fact]) -> Problem:
-        """What leads to some facts."""
+        """The planning problem of reaching some facts."""
         grounding, belief = self.grounding(), self._belief
         grounding.ground(facts)
         return Problem(grounding.operators, belief.value, belief.held, belief.most_held)
@@ -97,7 +102,7 @@ class Plan:
         self._next, self._made_for, self.last = [], (), None
 
     def drop(self) -> None:
-        """What comes next is chosen anew."""
+        """Have the next skill chosen anew."""
         self._next = []
 
     def put_back(self, text: str, goal: Milestone) -> None:
@@ -105,7 +110,7 @@ class Plan:
         last = self.last
         if last is not None and last.text == text:
             self.last, self._next = None, [last, *self._next]
-            self.tried.take_back(text, goal)
+            self.experience.take_back(text, goal)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -122,15 +127,14 @@ class Plan:
         last = self.last if self.last is not None and self.last.text == skill else None
         if observation.succeeded:
             self.rules = self.rules.after(skill)
-            if last is not None and last.row >= 0 and last.skill:
-                self._experience.proven.add((last.skill.type.template, last.row))
+            if last is not None:
+                self.experience.prove(last)
             if self.last is not None and not self._is_enough(self.last):
                 # A number is not yet where it is wanted: how much is missing is reckoned anew.
                 self._next = []
         elif self._belief.attempts.failures(skill):
-            # It may work the next time: how often it is tried is counted there.
-            self.tried.forgive(skill, here[0])
-            if last is not None:
+            # It may work the next time; what is looked at may be left until it is worth that.
+            if last is not None and self._purpose[0] is not Why.LOOK:
                 self._next = [self._other_way(last, observation) or last, *self._next]
             else:
                 self._next = []
@@ -138,8 +142,9 @@ class Plan:
             self._next = []
             refused = observation.outcome is Outcome.PRECONDITION_FAILED
             why = observation.text.partition('. ')[0].rstrip('.') if refused else ''
-            self.tried.bar(skill, here, why[:_LONGEST_REASON])
-            self._doubt(last)
+            self.experience.refuse(skill, here, why[:_LONGEST_REASON])
+            if last is not None:
+                self.experience.doubt(last)
 
     def _other_way(self, failed: Operator, observation: Observation) -> Operator | None:
         """Another skill that brings the same about here and failed less often; None for none.
@@ -172,20 +177,39 @@ class Plan:
             for fact in operator.brings
         )
 
-    def _doubt(self, operator: Operator | None) -> None:
-        if operator is not None and operator.skill is not None and operator.row >= 0:
-            self._experience.doubts[operator.skill.type.template, operator.row] += 1
-
     # What comes next ---------------------------------------------------------------------------
 
-    def kept(self, situation: tuple[object, ...]) -> Operator | None:
+    def kept(self, situation: tuple[object, ...]) -> Step | None:
         """The next step, where nothing has come in between.
 
         :param situation: what a plan depends on, besides its own effects.
         """
         if not self._next or self._made_for != (situation, self.misses):
             return None
-        return self._next.pop(0) if self._is_ready(self._next[0]) else None
+        return self._step(self._next.pop(0)) if self._is_ready(self._next[0]) else None
+
+    def _step(self, operator: Operator) -> Step:
+        self.last = operator
+        return Step(operator.text, *self._purpose)
+
+    def begin(
+        self,
+        plan: Sequence[Operator],
+        milestone: Milestone,
+        situation: tuple[object, ...],
+        purpose: tuple[Why, tuple[str, ...]],
+    ) -> Step | None:
+        """Begin a plan, and give its first step; None where it cannot be begun.
+
+        :param milestone: for which. :param situation: as of `kept`.
+        """
+        first = plan[0]
+        if not self._is_ready(first) or self.experience.is_chosen(first.text, milestone):
+            return None
+        self.experience.choose(first.text, milestone)
+        self._next, self._made_for = list(plan[1:]), (situation, self.misses)
+        self._purpose = purpose
+        return self._step(first)
 
     def towards(
         self,
@@ -193,7 +217,8 @@ class Plan:
         goal: Sequence[AnyOf],
         milestone: Milestone,
         situation: tuple[object, ...],
-    ) -> Operator | None:
+        purpose: tuple[Why, tuple[str, ...]] = (Why.PLAN, ()),
+    ) -> Step | None:
         """Begin a plan; None where the goal is met, or none is found that can be begun.
 
         :param milestone: for which. :param situation: as of `kept`.
@@ -203,18 +228,15 @@ class Plan:
             problem.capacity = self._belief.most_held
             if problem.is_met(problem.initial):
                 return None
-            plan = self.found(problem)
+            plan = self.found(problem, milestone)
             if not plan:
                 return None
-            first = plan[0]
-            if self.tried.begin(first.text, milestone, self._is_ready(first)):
-                self._next, self._made_for = list(plan[1:]), (situation, self.misses)
-                return first
-            arrival = self._arrival(first)
-            if arrival is not None:
-                self._next, self._made_for = list(plan), (situation, self.misses)
-                return arrival
-            self._miss(first)
+            arrival = self._arrival(plan[0])
+            for way in (plan, [arrival, *plan] if arrival is not None else ()):
+                step = self.begin(way, milestone, situation, purpose) if way else None
+                if step is not None:
+                    return step
+            self._miss(plan[0])
         return None
 
     def _arrival(self, first: Operator) -> Operator | None:
@@ -226,17 +248,15 @@ class Plan:
         way = belief.moves.get(belief.at)
         if way is None or belief.at == belief.went_to or first.text in belief.offered:
             return None
-        operator = Operator(way, (), ())
         depends = any(('at', belief.at) in need for need in first.needs)
-        may = depends and self._is_ready(operator) and self.tried.repeat(way.text)
-        return operator if may else None
+        return Operator(way, (), ()) if depends else None
 
-    def found(self, problem: Problem) -> Sequence[Operator]:
-        """A plan by the rules, and without what is known not to work."""
-        return find_plan(problem, self.rules.foresee(), self.tried.bars(problem))
+    def found(self, problem: Problem, milestone: Milestone = ()) -> Sequence[Operator]:
+        """Find a plan by the rules, without what is known not to work."""
+        return find_plan(problem, self.rules.foresee(), self.experience.bars(problem, milestone))
 
     def cost(self, problem: Problem, goal: Sequence[AnyOf]) -> float:
-        """What a plan costs, the rest estimated where only its beginning is found."""
+        """Cost of a plan, the rest estimated where only its beginning is found."""
         problem.aim(goal)
         state, cost = problem.initial, 0.0
         for one in self.found(problem):
@@ -249,7 +269,7 @@ class Plan:
         text, belief = operator.text, self._belief
         if belief.attempts.has_given_up(text) or self.rules.forbids(text):
             return False
-        if self.tried.is_barred(text):
+        if self.experience.is_refused(text):
             return False
         if not belief.tells_offers or text in belief.offered:
             return True
@@ -260,17 +280,11 @@ class Plan:
     def _miss(self, first: Operator) -> None:
         """The first step of a plan turns out not to be on offer."""
         belief = self._belief
-        self.tried.miss(first)
         self.misses += 1
         if first.skill is not None and self._is_gone(first.skill):
             belief.lose(first.skill.target)
             return
-        held = len(belief.held)
-        if held and belief.capacity is None and (FREE,) in first.needs:
-            # A full hand explains it.
-            belief.capacity = held
-        else:
-            self._doubt(first)
+        self.experience.miss(first)
         kind = first.skill.kind if first.skill else SkillKind.OTHER
         if kind is SkillKind.MOVE and first.text not in belief.offered:
             target = first.skill.target if first.skill else ''

@@ -7,7 +7,7 @@ step = reasoner.next()                  # step.skill, step.is_done or step.unrea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from math import inf
 
@@ -16,14 +16,14 @@ from reactree_core.skill_types import Relation
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Binder, Bound
 from reactree_planner.facts.conditions import Condition, Milestone, Milestones
+from reactree_planner.facts.experience import Experience
 from reactree_planner.facts.explore import Exploration
-from reactree_planner.facts.looking import Looking
-from reactree_planner.facts.operators import AnyOf, Experience, Operator
+from reactree_planner.facts.operators import AnyOf, Fact, Operator
 from reactree_planner.facts.plan import MOST_PLANS, Plan, Step, Why
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.pursuit import Pursuit
 from reactree_planner.facts.search import Always, FREELY, Rules
-from reactree_planner.facts.skills import Skills
+from reactree_planner.facts.skills import Skills, Sort
 from reactree_planner.facts.things import HAND
 from reactree_planner.facts.unreachable import (
     blocked,
@@ -32,8 +32,12 @@ from reactree_planner.facts.unreachable import (
     missing_link,
     related_to,
     too_many,
+    unmet_need,
     Unreachable,
 )
+
+#: How often all is looked at once more, beside once for each thing that has vanished.
+_MOST_ANEW = 3
 
 
 class Reasoner:
@@ -55,15 +59,17 @@ class Reasoner:
         given: Milestone = (),
     ) -> None:
         self.belief = Belief(vocabulary) if belief is None else belief
-        self.experience = Experience()
         rules = Always(rules) if callable(rules) else rules or FREELY
-        self._plan = Plan(self.belief, self.experience, rules)
+        self._plan = Plan(self.belief, rules)
         self.exploration = Exploration(self.belief, self.may_ever)
         if keeps is not None:
             self.exploration.keeps = keeps
         self.goal = Pursuit(self.belief, self.exploration, milestones, given)
         self._is_part = False
-        self._looking = Looking(self.belief, self.exploration, self._plan)
+        #: Target that it set out to look at last; '' where nothing.
+        self.frontier = ''
+        #: How often all was looked at once more.
+        self._looked_again = 0
         #: What was looked for last.
         self._looked_for: tuple[str, ...] = ()
         #: Reasoners for parts of the work.
@@ -74,26 +80,29 @@ class Reasoner:
         """What may be done from now on."""
         return self._plan.rules
 
+    @property
+    def experience(self) -> Experience:
+        """What has not worked so far."""
+        return self._plan.experience
+
     # What is known -----------------------------------------------------------------------------
 
     def see(self, observation: Observation, seconds: float = 0.0) -> None:
         """Learn from a look or from a skill that has ended. :param seconds: that it took."""
         belief = self.belief
-        before = belief.changed
         here = belief.at, frozenset(belief.held)
         kept = [one.goal.states_kept() for one in (self, *self._parts)]
         belief.update(observation, seconds)
         self.exploration.update(observation)
-        for text in belief.offered.keys() & self.experience.missed.keys():
-            del self.experience.missed[text]
+        self.experience.see()
         done = belief.skills.parse(observation.skill) if observation.succeeded else None
+        if observation.skill and not observation.succeeded:
+            self.frontier = ''
         for one, states in zip((self, *self._parts), kept, strict=True):
             if done is not None and states:
                 one.goal.supersede(states, done)
             if observation.skill:
                 one._plan.learn(observation, here)
-            if belief.changed != before:
-                one._plan.tried.forget_repeats()
 
     def hear(self, observation: Observation, reader: Skills) -> None:
         """Learn from what another robot has seen or done. :param reader: of its skills."""
@@ -101,7 +110,7 @@ class Reasoner:
             self.belief.update(heard)
             self.exploration.update(heard)
         for one in (self, *self._parts):
-            one._plan.tried.forget_repeats()
+            one.experience.begin_anew()
 
     def forget(self, part: Reasoner) -> None:
         """Have a reasoner for a part of the work learn no more."""
@@ -113,7 +122,6 @@ class Reasoner:
         one._is_part = True
         one.goal = Pursuit(self.belief, self.exploration, milestones)
         one._plan = self._plan.of_part()
-        one._looking = self._looking.of_part(one._plan)
         one._begin_anew()
         self._parts.append(one)
         return one
@@ -129,7 +137,7 @@ class Reasoner:
         """
         meant = self.goal.meant if met else None
         self.goal = Pursuit(self.belief, self.exploration, milestones, given, met, meant)
-        self._plan.tried.begin_anew()
+        self.experience.begin_anew()
         self._begin_anew()
         self._parts.clear()
         if not met:
@@ -137,7 +145,7 @@ class Reasoner:
 
     def _begin_anew(self) -> None:
         self._plan.begin_anew()
-        self._looked_for, self._looking.frontier = (), ''
+        self._looked_for, self.frontier = (), ''
 
     def _may(self, text: str) -> bool:
         return not self.rules.forbids(text)
@@ -164,6 +172,7 @@ class Reasoner:
             if left:
                 return left
             goal.pass_next()
+            self.experience.begin_anew()
             if not self._is_part:
                 self.belief.forget_past()
             self._plan.drop()
@@ -189,7 +198,7 @@ class Reasoner:
             step = self._collected(bound)
             if step is not None:
                 return step
-        kept = self._kept()
+        kept = self._plan.kept(self._situation())
         if kept is not None:
             return kept
         reason = hopeless(self.belief, left, self.may_ever) or self._never_held()
@@ -204,17 +213,21 @@ class Reasoner:
 
     def _find_out(self, unknown: Condition) -> Step:
         """A look for what must be known before anything is done."""
-        first = self._looking.go_near(unknown.names, self.goal.standing)
-        step = self._to_look(first, unknown.names) or self.look(unknown.names)
+        step = self._go_near(unknown.names) or self.look(unknown.names)
         if step is not None:
             return step
         cause = Cause.NOT_LOOKED if self.exploration.is_left() else Cause.NOT_KNOWN
         return Step(unreachable=Unreachable(unknown, cause, unknown.text))
 
-    def _kept(self) -> Step | None:
-        """The next step of the plan, where nothing has come in between."""
-        operator = self._plan.kept(self._situation())
-        return None if operator is None else self._do(operator)
+    def _go_near(self, classes: Sequence[str]) -> Step | None:
+        """A step towards a known place of these classes where the robot is not."""
+        belief = self.belief
+        names = [name for one in classes for name in belief.of_class(one)]
+        near: list[Fact] = [
+            ('near', name) for name in names if belief.sort(name) is not Sort.THING
+        ]
+        steps = (self._look_for([(fact,)], near, classes) for fact in near)
+        return next((step for step in steps if step is not None), None)
 
     def _situation(self) -> tuple[object, ...]:
         """What a plan depends on, besides its own effects: what there is to choose from."""
@@ -224,10 +237,6 @@ class Reasoner:
             *map(self.belief.number_of_kinds, self._looked_for),
         )
         return known, len(self.belief.vanished), self.goal.met, self.belief.most_held
-
-    def _do(self, operator: Operator, why: Why = Why.PLAN, wanted: Iterable[str] = ()) -> Step:
-        self._plan.last = operator
-        return Step(operator.text, why, tuple(wanted))
 
     def _make(self, left: Milestone) -> Step | None:
         """What is made or got next by recipes."""
@@ -316,7 +325,10 @@ class Reasoner:
 
     def _not_done(self, condition: Condition, skill: str) -> Unreachable:
         """A skill that would meet a condition here was refused, or is not on offer."""
-        refusal = self._plan.tried.refusal(skill)
+        unmet = unmet_need(self.belief, condition, skill)
+        if unmet is not None:
+            return unmet
+        refusal = self.experience.refusal(skill)
         cause = Cause.REFUSED if refusal else Cause.NOT_OFFERED
         return Unreachable(condition, cause, condition.text, skill, refusal)
 
@@ -326,8 +338,8 @@ class Reasoner:
         # Whoever is at a place is near it.
         goal |= {('at', fact[1]) for fact in goal if fact[0] == 'near'}
         last = (one.text for one in bound.problem.operators if not goal.isdisjoint(one.brings))
-        tried = self._plan.tried
-        return next((one for one in last if tried.is_missed(one) or tried.refusal(one)), '')
+        known = self.experience
+        return next((one for one in last if known.is_missed(one) or known.refusal(one)), '')
 
     def bound(self) -> Bound:
         """The milestone that comes next over known things, as a problem to be solved."""
@@ -358,9 +370,8 @@ class Reasoner:
     def _towards_goal(
         self, problem: Problem, goal: Sequence[AnyOf], why: Why, wanted: Sequence[str]
     ) -> Step | None:
-        situation = self._situation()
-        first = self._plan.towards(problem, goal, self.goal.standing, situation)
-        return None if first is None else self._do(first, why, wanted)
+        purpose = why, tuple(wanted)
+        return self._plan.towards(problem, goal, self.goal.standing, self._situation(), purpose)
 
     def cost(self) -> float:
         """What it costs to meet the milestone that comes next, as skills cost here; inf where no
@@ -376,11 +387,6 @@ class Reasoner:
     # Looking around ----------------------------------------------------------------------------
 
     @property
-    def frontier(self) -> str:
-        """What it set out to look at last; '' where nothing."""
-        return self._looking.frontier
-
-    @property
     def planned(self) -> tuple[str, ...]:
         """Names in what it does now and next, in order."""
         return self._plan.names
@@ -390,10 +396,37 @@ class Reasoner:
 
         :param wanted: classes that are looked for.
         """
+        begun = self.frontier if self._looked_for == tuple(wanted) else ''
         self._looked_for = tuple(wanted)
-        goal = self.goal.standing
-        self.exploration.related = related_to(self.belief, goal)
-        return self._to_look(self._looking.look(wanted, goal), wanted)
+        self.exploration.related = related_to(self.belief, self.goal.standing)
+        frontiers = self.exploration.frontiers(wanted)
+        for frontier in sorted(frontiers, key=lambda one: one.name != begun):
+            self.frontier = frontier.name
+            facts = frontier.facts
+            step = self._go(frontier.text, wanted) if len(facts) == 1 else None
+            step = step or self._look_for([(fact,) for fact in facts], facts, wanted)
+            if step is not None:
+                return step
+            self.exploration.given_up.add(frontier.name)
+        vanished = len(self.belief.vanished)
+        if vanished and self._looked_again < vanished + _MOST_ANEW:
+            self._looked_again += 1
+            self.belief.begin_anew()
+            self.exploration.begin_anew()
+            return self.look(wanted)
+        return None
 
-    def _to_look(self, first: Operator | None, wanted: Sequence[str]) -> Step | None:
-        return None if first is None else self._do(first, Why.LOOK, wanted)
+    def _go(self, text: str, wanted: Sequence[str]) -> Step | None:
+        """A step that leads by itself to what is looked at. :param text: '' for none."""
+        skill = self.belief.offered.get(text)
+        if skill is None:
+            return None
+        purpose = Why.LOOK, tuple(wanted)
+        plan = [Operator(skill, (), ())]
+        return self._plan.begin(plan, self.goal.standing, self._situation(), purpose)
+
+    def _look_for(
+        self, goal: Sequence[AnyOf], facts: Sequence[Fact], wanted: Sequence[str]
+    ) -> Step | None:
+        """The first step of a plan to what is looked at. :param facts: that may be asked for."""
+        return self._towards_goal(self._plan.problem(facts), goal, Why.LOOK, wanted)

@@ -12,7 +12,6 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
     Effect,
-    is_of_class,
     plain_name,
     Relation,
     SkillKind,
@@ -357,7 +356,7 @@ class Skills:
         if not slot.type.is_name:
             return False
         if slot.classes:
-            return any(is_of_class(name, one) for one in slot.classes)
+            return slot.may_name(name)
         if slot.name.casefold() in self._sorts:
             return self.class_of(name).endswith(slot.name)
         sort = self.sort(name)

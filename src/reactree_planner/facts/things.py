@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
+from reactree_core.belief import (
+    as_heard,
+    Fact,
+    holds,
+    SIGHT,
+    Source,
+    SourceKind,
+    variable_of,
+)
 from reactree_core.belief import Belief as Evidence
-from reactree_core.belief import Fact, SIGHT, Source, SourceKind, variable_of
 from reactree_core.measures import (
     Comparison,
     Measure,
@@ -299,7 +307,10 @@ class Things:
             return
         if what in self._assumed:
             source = _EFFECT
-        self.evidence.tell(Fact(what, source, self.now if time is None else time))
+        told = Fact(what, source, self.now if time is None else time)
+        fact = as_heard(told, self.sight.robot) if self.sight.robot else told
+        if fact is not None:
+            self.evidence.tell(fact)
 
     def _place(self, name: str, where: str, source: Source = _EFFECT) -> None:
         self._tell(Effect(Relation.IN, name, where), source)
@@ -345,6 +356,8 @@ class Things:
         name, where = plain_name(fact.name), plain_name(fact.receptacle)
         if self.skills.sort(fact.object_class) is None:
             self.skills.add(fact.object_class, Sort.THING)
+        if where and self._is_outdated(Effect(Relation.IN, name, where)):
+            return
         thing = self._thing(name)
         before = thing.room, self.holder(name)
         if not where and not thing.beside:
@@ -389,6 +402,13 @@ class Things:
             self.vanished.discard(name)
         self._take_in_states(thing, fact)
 
+    def _is_outdated(self, what: Effect) -> bool:
+        """Whether its server names the source of a fact, and another robot knows better."""
+        return (
+            variable_of(what) in self._named
+            and holds(self.evidence, what, self.now).holds is False
+        )
+
     def _take_in_states(self, thing: Thing, fact: ObjectFact) -> None:
         # The numbers that are told now are known, and no others.
         numbers = measures_of(fact.state)
@@ -420,11 +440,11 @@ class Things:
                     so[word] = False
                 else:
                     thing.states.pop(word, None)
-        for word, holds in so.items():
+        for word, is_so in so.items():
             if (Relation.IS, thing.name, word) in self.doubted:
                 thing.states.pop(word, None)
-            else:
-                self._set_state(thing.name, word, holds)
+            elif not (is_so and self._is_outdated(Effect(Relation.IS, thing.name, word))):
+                self._set_state(thing.name, word, is_so)
 
     def lose(self, name: str) -> None:
         """Know that a thing has gone where nobody can get at it."""

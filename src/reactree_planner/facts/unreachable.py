@@ -9,13 +9,13 @@ from math import inf
 
 from reactree_core.measures import fact_text, read_comparison
 from reactree_core.record.trajectory_text import single_line
-from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType
+from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SkillType
 from reactree_planner.facts.amounts import leads_towards
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition, EVERYTHING
-from reactree_planner.facts.operators import AnyOf, brings_about, Fact, Operator
-from reactree_planner.facts.skills import Sort
+from reactree_planner.facts.operators import AnyOf, brings_about, Fact, HERE, Operator
+from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
 #: Characters of what was said as a skill failed.
@@ -221,9 +221,10 @@ def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
         link = _link(belief, bound, condition, fact)
         if link.cause in _FOR_GOOD:
             return link
-    links = [_link(belief, bound, condition, fact) for condition, fact in bound.hopeless]
-    # Another thing of the sort would need the same.
-    return next((link for link in links if link.cause is Cause.NEED), None)
+    links = [(_link(belief, bound, one, fact), fact) for one, fact in bound.hopeless]
+    # Another thing of the sort would need the same, unless this one cannot be taken.
+    needs = (link for link, fact in links if link.link != told(('in', fact[1], HAND)))
+    return next((link for link in needs if link.cause is Cause.NEED), None)
 
 
 def too_many(belief: Belief, conditions: Sequence[Condition]) -> Unreachable | None:
@@ -296,6 +297,45 @@ def _link(belief: Belief, bound: Bound, condition: Condition, fact: Fact) -> Unr
             return Unreachable(condition, Cause.NEED, needed, needing.text, now)
     cause = Cause.NO_WAY if fact[0] in ('at', 'near', 'room') else Cause.NO_SKILL
     return Unreachable(condition, cause, told(fact))
+
+
+def unmet_need(belief: Belief, condition: Condition, text: str) -> Unreachable | None:
+    """The declared need, on the robot's own place or what is here, that a skill lacks now.
+
+    :param text: of a skill that is not on offer.
+    """
+    skill = belief.skills.parse(text)
+    for need in skill.type.needs if skill is not None and belief.at else ():
+        assert skill is not None
+        ways = [
+            fact
+            for one in need.split(' or ')
+            if (fact := read_effect(one)) and _is_away(belief, skill, fact)
+        ]
+        if len(ways) == len(need.split(' or ')):
+            slots = skill.by_slot()
+            filled = (
+                replace(
+                    one,
+                    subject=slots.get(one.subject, one.subject),
+                    value=slots.get(one.value, one.value),
+                ).text
+                for one in ways
+            )
+            now = f'the robot is at {belief.at}'
+            return Unreachable(condition, Cause.NEED, ' or '.join(filled), text, now)
+    return None
+
+
+def _is_away(belief: Belief, skill: Skill, fact: Effect) -> bool:
+    """Test for a need that another place of the robot would meet."""
+    slots = skill.by_slot()
+    subject, place = (slots.get(one, one) for one in (fact.subject, fact.value))
+    if fact.relation is Relation.AT and fact.holds:
+        return place not in (belief.at, belief.room)
+    if fact.relation is Relation.IN and fact.holds and place == HERE:
+        return belief.holder(subject) not in ('', belief.at) and subject not in belief.held
+    return False
 
 
 def _as_it_is(belief: Belief, fact: Fact) -> str:

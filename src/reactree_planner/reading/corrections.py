@@ -24,7 +24,7 @@ from reactree_planner.reading.contradictions import contradictions
 from reactree_planner.reading.goal import excludes, Goal
 from reactree_planner.reading.grammar.chart import Chart
 from reactree_planner.reading.grammar.noun_phrases import destination, noun_list, Things
-from reactree_planner.reading.halting import only_halts
+from reactree_planner.reading.halting import halt_in, only_halts
 from reactree_planner.reading.interjections import Rest
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.sentence import Sentence
@@ -136,7 +136,8 @@ def _sentence(text: str, rest: Rest, context: Context) -> Correction:
         if joined.whole and same and new and joined.trigger == goal.trigger:
             only = joined.milestones[-1:] if rest.instead else joined.milestones[context.met :]
             return _changed(context, (*goal.milestones[: context.met], *only), rules, rest.halts)
-    takes_back = rest.may_halt or speech_act(text) is SpeechAct.CANCEL
+    may_halt = rest.may_halt or halt_in(text, frozenset()) is not None
+    takes_back = may_halt or speech_act(text) is SpeechAct.CANCEL
     holds = rest.halts or rest.denies or takes_back or bool(told.left_to_model)
     unread = '; '.join(f'"{one}"' for one in told.unread) or f'"{text}"'
     follows = [f'not read, so nothing changes: {unread}']

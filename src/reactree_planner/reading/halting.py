@@ -3,17 +3,20 @@
     Stop!   please stop   halt an!   arrête-toi   止まってください        STOP
     wait   pause   einen Moment bitte   no!                            PAUSE
     wait, the other one   stop! that is my cup                         PAUSE, and more to read
+    for god's sake stop   stop and look                                PAUSE, likewise
     stop at the table   don't stop   stop the mixer                    neither
 
 A clause stops where phrases of `languages.yaml` and words that say nothing else cover it: no
-grammar, no names and no model, so that a callback can tell. In doubt it stops.
+grammar and no model, so that a callback can tell. In doubt nothing moves: a clause that says
+"stop" and more, whatever that is, pauses, unless the word is negated or has an object that the
+robot knows.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
 
@@ -39,16 +42,37 @@ class Halt(Enum):
     PAUSE = 'pause'
 
 
-def halt_in(text: str) -> Halt | None:
+class _AllWords(Container[str]):
+    """The words of a robot of which nothing is known: any may be its own."""
+
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
+ALL_WORDS: Container[str] = _AllWords()
+
+
+def known_words(names: Iterable[str]) -> frozenset[str]:
+    """Words of names and skills, as `halt_in` compares them. :param names: that a robot knows."""
+    return frozenset(word for name in names for word in plain_words(_folded(name)))
+
+
+def halt_in(text: str, known: Container[str] = ALL_WORDS) -> Halt | None:
     """Whether a text stops the robot, and how; None where it is to be read.
 
     :param text: as a person said it, of any length and language.
+    :param known: words that the robot knows, of `known_words`: "stop the mixer" is a task for one
+        that knows a mixer.
     """
     said = _said(text)
     if said and _MORE not in said:
         return Halt.STOP if max(said) == _STOPS else Halt.PAUSE
     # "Wait, the other one": what is done now is canceled, and the rest is read.
-    return Halt.PAUSE if said and max(said[0], said[-1]) >= _PAUSES else None
+    if said and max(said[0], said[-1]) >= _PAUSES:
+        return Halt.PAUSE
+    clauses = _CLAUSE_ENDS.split(text) if len(text) <= _LONGEST else ()
+    holds = any(one.may_stop(clause, known) for clause in clauses for one in _SAYINGS)
+    return Halt.PAUSE if holds else None
 
 
 def only_halts(text: str) -> bool:
@@ -71,6 +95,9 @@ def _strength(clause: str) -> int:
     return max(one.strength(clause) for one in _SAYINGS)
 
 
+_SPACED = tuple(one for one in LANGUAGES.values() if one.stopping and one.spaced)
+
+
 class _Sayings:
     """How one language halts.
 
@@ -87,6 +114,15 @@ class _Sayings:
             for texts in (beside, told.denying, told.pausing, told.stopping)
         )
         self._longest = max(len(one) for phrases in self._phrases for one in phrases)
+        self._joining = self._set_of(told.joining)
+        #: Words that negate, also of others who say "stop", and what may stand beside them.
+        beside_it = _SPACED if told.spaced else (told,)
+        self._negating = self._set_of(word for one in beside_it for word in one.forbidding)
+        small = self._set_of(word for one in beside_it for word in one.function_words)
+        self._small = small | self._negating | self._phrases[_NOTHING]
+
+    def _set_of(self, words: Iterable[str]) -> set[Units]:
+        return {units for one in words if (units := self._units(one))}
 
     def strength(self, clause: str) -> int:
         """How strong a clause is, where phrases cover it."""
@@ -98,6 +134,46 @@ class _Sayings:
                 for end, strength in self._at(units, begin):
                     covered[end] = max(covered[end], covered[begin], strength)
         return covered[-1]
+
+    def may_stop(self, clause: str, known: Container[str]) -> bool:
+        """Whether a clause that says more may mean "stop". :param known: see `halt_in`."""
+        units = self._units(clause)
+        return any(
+            not self._is_negated(units, begin, end)
+            and not self._has_object(units, begin, end, known)
+            for begin in range(len(units))
+            for end, strength in self._at(units, begin)
+            if strength == _STOPS
+        )
+
+    def _is_negated(self, units: Units, begin: int, end: int) -> bool:
+        """Whether a word that negates stands at a phrase, with nothing but small words between."""
+        before = self._small_part(units[:begin][::-1], backwards=True)
+        return any(one in self._negating for one in (*before, *self._small_part(units[end:])))
+
+    def _small_part(self, units: Units, backwards: bool = False) -> list[Units]:
+        """The small words with which a text begins. :param backwards: its units are reversed."""
+        found: list[Units] = []
+        at = 0
+        while at < len(units):
+            ends = range(min(len(units), at + self._longest), at, -1)
+            parts = (units[at:end][::-1] if backwards else units[at:end] for end in ends)
+            part = next((one for one in parts if one in self._small), None)
+            if part is None:
+                break
+            found.append(part)
+            at += len(part)
+        return found
+
+    def _has_object(self, units: Units, begin: int, end: int, known: Container[str]) -> bool:
+        """Whether a phrase is about something that stands behind it."""
+        rest = units[end:]
+        content = rest[sum(map(len, self._small_part(rest))) :]
+        if not content or rest[:1] in self._joining:
+            return False
+        # A plea may follow an order; behind anything else it is a part of that.
+        is_order = begin == 0 and self._spaced
+        return not is_order or any(one in known or one.isdigit() for one in content)
 
     def _at(self, units: Units, begin: int) -> Iterator[tuple[int, int]]:
         """Ends of the phrases that begin somewhere, and how strong each is."""

@@ -120,7 +120,9 @@ class _Said:
     def _names_for(self, slot: Slot) -> Iterable[str]:
         """Names that were said; else those nearest to what was; else any."""
         found = dict.fromkeys(self._matcher.names_in(self._text, slot))
-        fitting = self._matcher.names_of(slot)
+        known = (one for one in self._matcher.names_of(slot) if not slot.objection(one))
+        # A slot that lists names with numbers takes no name of the class alone.
+        fitting = list(known) or list(slot.classes)
         for length in (3, 2, 1) if not found else ():
             for at in range(len(self.words) - length + 1):
                 said = ' '.join(self.words[at : at + length])
@@ -131,7 +133,7 @@ class _Said:
                     number = (*self.words, '')[at + length]
                     is_open = number.isdecimal() and not any(map(str.isdigit, near[0]))
                     found[f'{near[0]} {number}' if is_open else near[0]] = None
-        return dict.fromkeys((*found, *fitting[:2]))
+        return dict.fromkeys(one for one in (*found, *fitting[:2]) if not slot.objection(one))
 
     def _numbers(self, slot: Slot) -> Iterator[str]:
         """A number of the sentence, or the nearest that the slot takes."""

@@ -12,12 +12,21 @@ from dataclasses import replace
 from functools import lru_cache
 
 from reactree_core.exclusive_states import exclusive_states
-from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
+from reactree_core.skill_types import (
+    Effect,
+    plain_name,
+    Relation,
+    SkillKind,
+    SkillType,
+    SLOT,
+    SlotType,
+)
 from reactree_planner.facts.conditions import Condition, Milestone, read_condition
 from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes, Word
-from reactree_planner.reading.names import Names
+from reactree_planner.reading.names import Names, PREPOSITIONS
 from reactree_planner.reading.skill_clause import Match, SaidSkill
 from reactree_planner.reading.skill_sentence import matcher_of, SkillSentence
+from reactree_planner.reading.small_words import DETERMINERS
 from reactree_planner.reading.tokens import tokens_of
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
@@ -219,14 +228,24 @@ def _condition(fact: Effect) -> Condition:
 
 @lru_cache(maxsize=4096)
 def _is_certain_way(said: SaidSkill, types: tuple[SkillType, ...]) -> bool:
-    """Whether it is one of several ways to its effects, and its verb says which: "visit"."""
-    if said.type.verb.partition(' ')[0].casefold() in _PLAIN:
-        return False
+    """Test for one of several ways to the same effects of which it says which: "visit", or, of
+    two to "pick up <part>", "with the left arm".
+    """
     slots = zip(said.type.slots, said.values, strict=True)
     named = {slot.text: plain_name(value) for slot, value in slots}
     facts = tuple(_with_names(fact, named) for fact in said.type.facts if fact.holds)
-    others = (one for one in types if one.template != said.type.template)
+    others = [one for one in types if one.template != said.type.template]
+    if said.type.verb.partition(' ')[0].casefold() in _PLAIN:
+        others = [
+            one for one in others if one.verb == said.type.verb and _says_more(said.type, one)
+        ]
     return any(_brings_about(one, facts, {}) for one in others)
+
+
+def _says_more(skill: SkillType, other: SkillType) -> bool:
+    """Test for fixed words, beside small ones, that another skill of the verb has not."""
+    mine, others = (set(SLOT.sub(' ', one.template).casefold().split()) for one in (skill, other))
+    return bool(mine - others - PREPOSITIONS - DETERMINERS)
 
 
 def _brings_about(skill: SkillType, facts: tuple[Effect, ...], filled: dict[str, str]) -> bool:

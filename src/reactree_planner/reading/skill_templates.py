@@ -231,7 +231,7 @@ class NameIndex:
         the kind of name that stands there.
         """
         if slot.classes:
-            return any(is_of_class(name, one) for one in slot.classes)
+            return slot.may_name(name)
         if self.names.kind(slot.name) is not None:
             return is_of_class(name, slot.name) or f' {name}'.endswith(f' {slot.name}')
         kind, taken = self.names.kind(name), self.names.kind_in(slot)

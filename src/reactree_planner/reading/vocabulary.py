@@ -436,7 +436,7 @@ class ServerWords:
         """Whether a name may stand in a slot, as far as is declared."""
         kind = self.kind(name)
         if slot.classes:
-            return any(is_of_class(name, one) for one in slot.classes)
+            return slot.may_name(name)
         if self.kind(slot.name) is not None:
             return is_of_class(name, slot.name)
         if slot.type is SlotType.NAME and slot.name in self._carried:

@@ -8,7 +8,7 @@ from typing import Any
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError, SkillResultError, SkillRunsError
-from reactree_core.observation import Observation, Outcome
+from reactree_core.observation import evidence_of, Observation, Outcome
 from reactree_core.permission.matching import FactPattern, Moment
 from reactree_core.ports import SkillServer
 from reactree_core.skill_types import Effect, plain_name, SkillType
@@ -34,7 +34,8 @@ def is_seen_done(
 
     :param types: that the skill server declares.
     """
-    moment = Moment(skill, now, {fact.name: fact for fact in now.facts})
+    facts = {fact.name: fact for fact in now.facts}
+    moment = Moment(skill, now, facts, evidence=evidence_of(now), clock=now.stamp)
     for one in types:
         for found in one.splits(skill):
             values = dict(zip((slot.text for slot in one.slots), found, strict=True))

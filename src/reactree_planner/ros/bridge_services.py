@@ -17,6 +17,7 @@ from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.ros import conversions
 from reactree_core.skill_types import SkillType
+from reactree_planner.reading.halting import known_words
 from reactree_planner.ros.waiting import wait_for, wait_until
 from reactree_planner.ros.watched_bridge import WatchedBridge
 from reactree_ros.srv import GetWorldState, ListSkills, ResetWorld, SnapshotWorld
@@ -69,6 +70,8 @@ class BridgeServices(WatchedBridge):
         self._reset = client(ResetWorld, 'reset_world')
         self._snapshot = client(SnapshotWorld, 'snapshot_world')
         self._types: tuple[SkillType, ...] = ()
+        #: Words of what the robot can do and knows; none before it was asked.
+        self.known_words: frozenset[str] = frozenset()
         super().__init__(node, self._base, self._group)
 
     @property
@@ -113,6 +116,7 @@ class BridgeServices(WatchedBridge):
         """Names and templates, and what the robot sees now."""
         vocabulary, _, observation = conversions.skills_from_response(self._ask_for_skills(cancel))
         self._types = vocabulary.skills
+        self.known_words = known_words(vocabulary.names)
         return vocabulary, observation
 
     def candidate_skills(self, cancel: CancelToken) -> tuple[str, ...]:

@@ -197,7 +197,9 @@ class PlannerNode(ManagedNode):
         self._pictures = RosPictures(self, lambda: live.service_timeout)
         self._memory = RosMemory(self, lambda: live.memory_timeout, self._notice)
         group = ReentrantCallbackGroup()
-        self._mailbox = Mailbox(lambda why: self._stop_run(f'{BY_PERSON}: {why}.'))
+        self._mailbox = Mailbox(
+            lambda why: self._stop_run(f'{BY_PERSON}: {why}.'), lambda: self._skills.known_words
+        )
         self._skills.when_stopped(self._on_stop)
         self._followed = FollowedStops(self._skills.stops)
         qos.subscribe_whatever_is_offered(self, Bool, '~/emergency_stop', self._on_button, group)

@@ -78,6 +78,11 @@ class RosTeam(TeamOfServers):
             one.when_stopped(pressed)
 
     @property
+    def known_words(self) -> frozenset[str]:
+        """Words of what any robot can do and knows."""
+        return frozenset().union(*(one.known_words for one in self._every))
+
+    @property
     def stops(self) -> tuple[WatchedStop, ...]:
         """Of its robots."""
         return tuple(one.stop for one in self._every)
@@ -131,7 +136,7 @@ class RosTeam(TeamOfServers):
     def is_there(self, who: str) -> bool:
         """Whether a robot's bridge is there and does nothing, and no stop has ended its part."""
         one = self.robots[who]
-        if one.stopped is not None:
+        if one.stopped is not None or one.stop.held:
             return False
         ready = one.status is not None and one.status.state == BridgeStatus.STATE_READY
         return ready and not one.lost

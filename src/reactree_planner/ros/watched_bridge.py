@@ -122,3 +122,7 @@ class WatchedBridge:
             if self.status.state == BridgeStatus.STATE_STOPPED:
                 raise RobotStoppedError(said or 'The emergency stop is pressed.')
             raise SkillError(f'The bridge reports a fault: {said}')
+        # A skill server without an emergency stop is held here.
+        held = self.stop.held
+        if held:
+            raise RobotStoppedError(held)

@@ -49,7 +49,8 @@ class WatchedStop:
 
     A press is known by any of four signs, so that none is missed: the state STOPPED; another
     `stopped_at`, where a press and its release came between two looks; the topic, where the
-    bridge is gone; the robot's stop log, where the bridge is gone and the network slow.
+    bridge is gone; the robot's stop log, where the bridge is gone and the network slow, or has no
+    emergency stop.
 
     :param base: namespace below that of the node in which the bridge is, with a slash; '' for the
         same.
@@ -68,6 +69,17 @@ class WatchedStop:
             self.last = Stop(_said(pressed), pressed.at)
         self._topic = f'{base}bridge/emergency_stop'
         qos.subscribe_whatever_is_offered(node, Bool, self._topic, self._on_button, group)
+
+    @property
+    def held(self) -> str:
+        """Why nothing may begin by the log of the robot, as a sentence; '' where it may."""
+        last = self._log.last()
+        if last is None or not last.pressed:
+            return ''
+        return (
+            f'The emergency stop was pressed {last}: no task begins until it is released, with '
+            '`reactree stop --release`.'
+        )
 
     def since(self, at: float) -> Stop | None:
         """The press that came later than a time, in seconds since 1970; None for none."""

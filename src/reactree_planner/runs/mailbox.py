@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from reactree_core.record.questions import one_line
 from reactree_core.record.utterances import LONGEST_SAID, Said
-from reactree_planner.reading.halting import Halt, halt_in
+from reactree_planner.reading.halting import ALL_WORDS, Halt, halt_in
 
 #: Texts that may wait, and letters of the name of who says them.
 _MOST = 20
@@ -31,12 +31,19 @@ class Mailbox:
     "Stop!" is no word to be taken: it ends the run at once, by whoever listens for that.
 
     :param stop: ends the run that is under way; is given who said what, as a sentence.
+    :param known: words that the robot knows, asked at each text.
     """
 
-    def __init__(self, stop: Callable[[str], None] = lambda why: None) -> None:
+    def __init__(
+        self,
+        stop: Callable[[str], None] = lambda why: None,
+        known: Callable[[], Container[str]] = lambda: ALL_WORDS,
+    ) -> None:
         self._lock = threading.Lock()
         self._stop = stop
-        self._waiting: deque[Said] = deque()
+        self._known = known
+        #: Each with whether it halts the robot.
+        self._waiting: deque[tuple[Said, bool]] = deque()
         self._listener: Callable[[], None] = lambda: None
         self._run_id = ''
         #: Texts among those that wait which halt the robot.
@@ -59,7 +66,7 @@ class Mailbox:
         :param run_id: '' or zeros for whichever is under way.
         """
         words, who = one_line(text, LONGEST_SAID), one_line(by, _LONGEST_NAME)
-        halt = halt_in(words)
+        halt = halt_in(words, self._known())
         with self._lock:
             if not self._run_id:
                 return False, _NO_RUN_STOPS if halt is Halt.STOP else _NO_RUN
@@ -71,7 +78,7 @@ class Mailbox:
             if len(self._waiting) >= _MOST and halt is None:
                 return False, 'Too much waits to be taken: wait until the running skill has ended.'
             if halt is not Halt.STOP:
-                self._waiting.append(Said(words, who))
+                self._waiting.append((Said(words, who), halt is not None))
                 self._halting += halt is not None
             listener = self._listener
         if halt is Halt.STOP:
@@ -93,8 +100,10 @@ class Mailbox:
     def take(self) -> Said | None:
         """The oldest that was not taken yet; None for nothing."""
         with self._lock:
-            said = self._waiting.popleft() if self._waiting else None
-            self._halting -= said is not None and halt_in(said.text) is not None
+            if not self._waiting:
+                return None
+            said, halts = self._waiting.popleft()
+            self._halting -= halts
             return said
 
     def listen(self, listener: Callable[[], None]) -> None:

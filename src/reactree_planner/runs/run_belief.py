@@ -125,7 +125,7 @@ class RunBelief:
         """Learn from an observation; it becomes the current one."""
         before = self.observation
         self.mind.see(observation)
-        self._rules.see(observation, self.facts.holder)
+        self._rules.see(observation, self.facts)
         if observation.room:
             self._learn_region(observation.room)
         for fact in observation.facts:

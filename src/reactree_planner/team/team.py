@@ -65,7 +65,11 @@ class Team:
         for mate in self.mates.values():
             if mate.who != observation.who and not mate.is_lost:
                 held.update(dict.fromkeys(mate.held))
-        return replace(observation, held=tuple(held))
+        evidence = tuple(
+            replace(fact, source=replace(fact.source, robot=observation.who))
+            for fact in observation.evidence
+        )
+        return replace(observation, held=tuple(held), evidence=evidence)
 
     def observe(self, observation: Observation) -> None:
         """Learn what one robot reports; the reasoner for the whole is given by the run."""

@@ -263,11 +263,13 @@ def _call_lines(text: str, call: Any, values: dict[str, Any], slots: dict[str, s
 
 def _surroundings(robot: Robot, session: Session | None) -> tuple[Any, list[str]]:
     """What poses are asked of, and the things that are known."""
+    from robot_bridge.declared_world import DeclaredWorld
     from robot_bridge.filling import FileSurroundings
     from robot_bridge.ros.sensing import Sensing
 
     if session is None:
-        return FileSurroundings(robot.file), list(robot.file.things)
+        # Offline, a thing of each class is known.
+        return FileSurroundings(robot.file), list(DeclaredWorld(robot).names_of_things())
     # What it says of implausible reports is printed with the sources.
     sensing = Sensing(session.node, robot, lambda sentence: None)
     executor = session.node.executor

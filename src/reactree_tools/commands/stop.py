@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
+import signal
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from reactree_tools import options
 from reactree_tools.commands.parsers import add_command, Subparsers
-from reactree_tools.stopping.orders import choose, Order, StopResult
+from reactree_tools.exit_codes import ExitCode
+from reactree_tools.stopping.orders import choose, interrupted_sentence, Order, StopResult
 
 _EXAMPLES = """\
   reactree stop                          every robot here: end what it does, refuse new skills
@@ -33,14 +39,56 @@ def add_parser(commands: Subparsers) -> None:
     options.add_plain(parser)
 
 
+#: What Fast DDS writes of shared memory that another process has left; the network serves as well.
+_NOISE = b'RTPS_TRANSPORT_SHM'
+
+
 def run(args: argparse.Namespace) -> int:
     """Press or release; OK only where every robot is known to have done so."""
     order = Order(not args.release, args.namespace, args.robot, why=args.why)
-    # Bridges that live stop by this alone, while ROS is still to be loaded here.
-    chosen = choose(order)
-    from reactree_tools.stopping.ros.robot_stop import carry_out
+    said: list[StopResult] = []
+    chosen = None
 
-    return carry_out(order, chosen, _say).exit_code
+    def say(result: StopResult) -> None:
+        said.append(result)
+        _say(result)
+
+    try:
+        # The launcher has Ctrl-C wait for this.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # Bridges that live stop by this alone, while ROS is still to be loaded here.
+        chosen = choose(order)
+        from reactree_tools.stopping.ros.robot_stop import carry_out
+
+        with without(_NOISE):
+            return carry_out(order, chosen, say).exit_code
+    except KeyboardInterrupt:
+        if not said:
+            print(interrupted_sentence(order, chosen))
+            sys.stdout.flush()
+        return ExitCode.INTERRUPTED
+
+
+@contextmanager
+def without(words: bytes) -> Iterator[None]:
+    """Keep lines off standard error, also those of libraries; all others come at the end.
+
+    :param words: in such a line.
+    """
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            sys.stderr.flush()
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            for line in file:
+                if words not in line:
+                    os.write(2, line)
 
 
 def _say(result: StopResult) -> None:

@@ -27,6 +27,8 @@ def opposite_of(robot: Robot, text: Text) -> Pair | None:
         names = [slot.name for slot in other.type.slots]
         if other is text.skill or set(names) - set(text.slots):
             continue
+        if any(slot.objection(text.slots[slot.name]) for slot in other.type.slots):
+            continue
         back = Text(other, {name: text.slots[name] for name in names})
         if inverse and other.type.template == inverse:
             return Pair(back, 'declared by "inverse"')

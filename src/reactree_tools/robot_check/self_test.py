@@ -19,6 +19,7 @@ from reactree_tools.robot_check.exports import export_faults, PddlReader
 from reactree_tools.robot_check.pairs import opposite_of
 from reactree_tools.robot_check.trials import (
     run_in,
+    supply,
     Text,
     texts_of,
     Trial,
@@ -69,6 +70,7 @@ class Row:
         return tuple(one for one in self.checks if one.result is Result.FAILED)
 
 
+_OURS = 'this is a fault of the program: please report it with the file'
 #: Checks of a skill, in the order of the table's columns.
 READ, PLAN, UNDO, NEEDS, EXPORT = 'read', 'plan', 'undo', 'needs', 'export'
 COLUMNS = (READ, PLAN, UNDO, NEEDS, EXPORT)
@@ -120,9 +122,8 @@ def skill_row(robot: Robot, skill: Skill, readers: Sequence[PddlReader] = ()) ->
     checks.append(_refused(robot, text) if can_be_done else Check(NEEDS, Result.NOTHING))
     if trial.succeeded and text.text in trial.done:
         faults = list(export_faults(trial, robot.vocabulary(), world, readers))
-        advice = 'this is a fault of the program: please report it with the file'
         result = Result.FAILED if faults else Result.PASSED
-        checks.append(Check(EXPORT, result, '; '.join(faults), advice if faults else ''))
+        checks.append(Check(EXPORT, result, '; '.join(faults), _OURS if faults else ''))
     else:
         checks.append(Check(EXPORT, Result.NOTHING, 'there is no run'))
     return Row(skill.type.template, text.text, tuple(checks))
@@ -136,7 +137,7 @@ def _asked_for(
     def world(meets_needs: bool = False) -> DeclaredWorld:
         return world_for(robot, text, meets_needs)
 
-    trial = first = run_in(world(), text.text)
+    trial = first = run_in(world(), text.said)
     if not trial.read_whole:
         unread = ', '.join(f'"{part}"' for part in trial.unread) or f'"{text.text}"'
         note = f'{unread} is not read'
@@ -144,10 +145,13 @@ def _asked_for(
         read = Check(READ, Result.FAILED, note, advice)
         return trial, read, Check(PLAN, Result.NOTHING), world
     read = Check(READ, Result.PASSED)
-    if not _did(trial, text) and text.skill.needs:
-        trial = run_in(world(True), text.text)
+    if not _did(trial, text):
+        trial = run_in(world(True), text.said)
         if _did(trial, text):
             note = f'where its needs hold; else: {first.reason}'
+            if first.succeeded:
+                did = first.done[-1] if first.done else 'nothing'
+                note = f'where its needs hold; else "{did}" brings about the same, and is done'
             return trial, read, Check(PLAN, Result.PASSED, note), lambda: world(True)
     if _did(trial, text):
         count = len(trial.done)
@@ -179,7 +183,8 @@ def _undone(robot: Robot, text: Text) -> Check:
     if pair is None:
         return Check(UNDO, Result.NOTHING)
     world = world_for(robot, text, True)
-    trial = run_in(world, f'{text.text}, then {pair.back.text}')
+    supply(world, pair.back)
+    trial = run_in(world, f'{text.said}, then {pair.back.said}')
     both = (text.text, pair.back.text)
     done = tuple(one for one in trial.done if one in both)
     if trial.succeeded and done == both:
@@ -196,22 +201,24 @@ def _refused(robot: Robot, text: Text) -> Check:
     alone = replace(robot, skills=(text.skill,))
     notes = []
     for group in text.needs():
-        world = DeclaredWorld(alone)
-        world.truth = world_for(robot, text, True).truth
+        world = world_for(alone, text, True)
         violate(world, group)
         undo(world, text)
         if not world.objection(text.text):
             # What no sense reports is not known, and counts as fulfilled.
             continue
-        trial = run_in(world, text.text)
+        lacking = [one for one in text.needs() if one == group or world.lacks(one)]
+        trial = run_in(world, text.said)
         needed = ' or '.join(map(need_text, group))
-        if text.text in trial.done:
-            note = f'it was done without "{needed}"'
-            return Check(NEEDS, Result.FAILED, note, f'report "{needed}" by a source below state')
+        if trial.done[:1] == (text.text,):
+            return Check(NEEDS, Result.FAILED, f'it was done without "{needed}"', _OURS)
         if trial.succeeded:
-            # Its effect held already.
+            # Its effect held already, or it has brought about what it needs: a pump fills the
+            # tank that it is to empty.
             continue
-        if not _names(trial.reason, group):
+        # The skill's own text names what it is about, whatever it lacks.
+        reason = trial.reason.replace(text.text, '')
+        if not any(_names(reason, one) for one in lacking):
             note = f'without "{needed}" a run says: {trial.reason}'
             return Check(NEEDS, Result.FAILED, note, f'write the need "{needed}" otherwise')
         notes.append(trial.reason)

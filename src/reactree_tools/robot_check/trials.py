@@ -11,7 +11,14 @@ from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind, Event
 from reactree_core.record.goal_record import GoalRecord
 from reactree_core.record.run_settings import Limits
-from reactree_core.skill_types import Effect, Relation, SkillType
+from reactree_core.skill_types import (
+    Effect,
+    Relation,
+    SkillKind,
+    SkillType,
+    SlotType,
+    SWITCHING,
+)
 from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import carry_out, PlanRun
@@ -21,10 +28,13 @@ from reactree_tools.episode import InProcessMemory
 from robot_bridge.declared_world import DeclaredWorld
 from robot_bridge.needs import Need
 from robot_bridge.robot import Robot, Skill, with_values
+from robot_bridge.sources import HERE
 from sim_bridge.in_process_skill_server import InProcessSkillServer
 
 #: Of one run: more than any skill of a file needs, where each does what it declares.
 _LIMITS = Limits(60, 40)
+#: Kinds of skills that are done where that is which they are about.
+_ON_THE_SPOT = (*SWITCHING, SkillKind.CHANGE)
 #: What fills hands that must not be free.
 _BURDEN = 'burden'
 
@@ -97,6 +107,17 @@ class Text:
         """As it is sent."""
         return self.skill.type.filled(list(self.slots.values()))
 
+    @property
+    def said(self) -> str:
+        """As people say it, with free texts in quotation marks."""
+        slots = self.skill.type.slots
+        return self.skill.type.filled(
+            [
+                f'"{self.slots[one.name]}"' if one.type is SlotType.TEXT else self.slots[one.name]
+                for one in slots
+            ]
+        )
+
     def fact(self, effect: Effect) -> Effect:
         """A fact of the skill, with the values."""
         return with_values(effect, self.slots)
@@ -132,17 +153,34 @@ def world_for(robot: Robot, text: Text, meets_needs: bool) -> DeclaredWorld:
     """
     world = DeclaredWorld(robot)
     undo(world, text)
-    for group in (*text.needs(), *_implied(text)):
+    for group in (*text.needs(), *_implied(text, robot)):
         if meets_needs or not any(_is_made(robot.skills, one) for one in group):
             meet(world, group[0])
     return world
 
 
-def _implied(text: Text) -> Iterator[tuple[Need, ...]]:
-    """What it takes for its effects: to put a thing down it is held."""
+def supply(world: DeclaredWorld, text: Text) -> None:
+    """Have states hold that a skill needs and that no skill brings about."""
+    for first, *others in text.needs():
+        is_state = first.fact is not None and first.fact.relation is Relation.IS
+        if is_state and not any(_is_made(world.robot.skills, one) for one in (first, *others)):
+            meet(world, first)
+
+
+def _implied(text: Text, robot: Robot) -> Iterator[tuple[Need, ...]]:
+    """Needs of skills of its kind: to put a thing down it is held, and the robot is there."""
+    first = next((slot for slot in text.skill.type.slots if slot.type.is_name), None)
+    value = text.slots[first.name] if first is not None else ''
+    if value and not text.skill.needs and text.skill.type.kind in _ON_THE_SPOT:
+        is_place = value in robot.file.places
+        at = Effect(Relation.AT, '', value) if is_place else Effect(Relation.IN, value, HERE)
+        yield (Need(at),)
     for effect in text.skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds:
             yield (Need(replace(text.fact(effect), holds=True), text.skill.entry.hand),)
+        is_put = text.skill.type.kind is SkillKind.PUT and effect.relation is Relation.IN
+        if is_put and effect.holds and effect.value != HERE:
+            yield (Need(Effect(Relation.AT, '', text.fact(effect).value)),)
 
 
 def undo(world: DeclaredWorld, text: Text) -> None:
@@ -150,18 +188,20 @@ def undo(world: DeclaredWorld, text: Text) -> None:
     for effect in text.skill.type.facts:
         if effect.relation is Relation.IS or (effect.relation is Relation.IN and effect.holds):
             fact = text.fact(effect)
-            world.make(Effect(fact.relation, fact.subject, fact.value, not fact.holds))
+            world.suppose(replace(fact, holds=not fact.holds))
         elif effect.relation is Relation.AT and effect.holds:
-            world.make(Effect(Relation.AT, '', text.fact(effect).value, False))
+            world.suppose(Effect(Relation.AT, '', text.fact(effect).value, False))
 
 
 def meet(world: DeclaredWorld, need: Need) -> None:
     """Have a need hold."""
     if need.fact is None:
-        for _, name in list(world.truth.held):
-            world.make(Effect(Relation.HOLDING, '', name, False))
+        held, spare = list(world.truth.held), max(1, len(world.robot.file.hands)) - 1
+        full = [name for hand, name in held if hand == need.hand] if need.hand else []
+        for name in full or [name for _, name in held[: max(0, len(held) - spare)]]:
+            world.suppose(Effect(Relation.HOLDING, '', name, False))
         return
-    world.make(need.fact, need.hand)
+    world.suppose(need.fact, need.hand)
 
 
 def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
@@ -170,10 +210,13 @@ def violate(world: DeclaredWorld, group: Sequence[Need]) -> None:
         if need.fact is None:
             hands = [hand for hand in world.robot.file.hands if not need.hand or hand == need.hand]
             for number, hand in enumerate(hands or [need.hand], 1):
-                world.make(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
+                world.suppose(Effect(Relation.HOLDING, '', f'{_BURDEN} {number}'), hand)
             continue
-        fact = need.fact
-        world.make(Effect(fact.relation, fact.subject, fact.value, not fact.holds), need.hand)
+        fact = replace(need.fact, holds=not need.fact.holds)
+        elsewhere = world.elsewhere
+        if fact.relation is Relation.IN and fact.value == HERE and need.fact.holds and elsewhere:
+            fact = replace(need.fact, value=elsewhere)
+        world.suppose(fact, need.hand)
 
 
 def _is_made(skills: Iterable[Skill], need: Need) -> bool:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
-from reactree_core.robot_record import Life, read_records, record_file, RobotRecord
+from reactree_core.durability import this_domain
+from reactree_core.robot_record import (
+    forget_outdated,
+    Life,
+    read_records,
+    record_file,
+    RobotRecord,
+)
 from reactree_core.stop_log import stop_event, stop_log, stop_logs, this_person
 from reactree_tools.exit_codes import ExitCode
 
@@ -50,6 +58,7 @@ class RobotReport:
     :param done: what was pressed and canceled, each as 'pressed /halt'.
     :param standing: by which senses it is known to stand still.
     :param doubts: what still moves or is not known, a sentence each; none where it has stopped.
+    :param asides: what people should know besides, a sentence each.
     :param gone: nothing of it can be found. :param ok: what it does where there are no doubts.
     :param bad: what it does else.
     """
@@ -59,6 +68,7 @@ class RobotReport:
     done: list[str] = field(default_factory=list)
     standing: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
+    asides: list[str] = field(default_factory=list)
     gone: bool = False
     ok: str = 'has stopped'
     bad: str = 'IS NOT KNOWN TO HAVE STOPPED'
@@ -70,6 +80,7 @@ class RobotReport:
 
     def __str__(self) -> str:
         did = f' Done: {"; ".join(self.done)}.' if self.done else ''
+        did = ' '.join((did, *self.asides))
         if self.stopped:
             why = f': {"; ".join(self.standing)}' if self.standing else ''
             return f'{self.name} {self.ok}{why}.{did}'
@@ -108,13 +119,17 @@ class StopResult:
 class Chosen:
     """The robots of an order that have records, or logs.
 
-    :param records: by the node. :param logged: robots that are pressed and have no record, by the
-        node: their names. :param others: nodes of robots that were not ordered.
+    :param records: by the node. :param ended: of those whose skill server has ended with nothing
+        at work, likewise. :param pressed: nodes of those that were pressed before the order.
+    :param logged: robots that are pressed and have no record, by the node: their names.
+    :param others: nodes of robots that were not ordered.
     :param known: names of all that could have been ordered.
     :param trouble: why a log could not be written, by the node of its robot.
     """
 
     records: dict[str, RobotRecord] = field(default_factory=dict)
+    ended: dict[str, RobotRecord] = field(default_factory=dict)
+    pressed: set[str] = field(default_factory=set)
     logged: dict[str, str] = field(default_factory=dict)
     others: set[str] = field(default_factory=set)
     known: list[str] = field(default_factory=list)
@@ -134,13 +149,15 @@ def choose(order: Order) -> Chosen:
     That comes first and needs no ROS: a live bridge follows its log.
     """
     chosen = Chosen()
+    with suppress(OSError):
+        forget_outdated()
     found = read_records()
     for record in found.here:
         if not order.covers(record.node):
             continue
         chosen.known.append(title(record.node, record.robot))
         if order.names(record.node, record.robot):
-            chosen.records[record.node] = record
+            (chosen.ended if record.ended else chosen.records)[record.node] = record
         else:
             chosen.others.add(record.node)
     pressed = {}
@@ -148,14 +165,16 @@ def choose(order: Order) -> Chosen:
         last = log.last()
         if last is not None and last.pressed and last.node:
             pressed[last.node] = last.robot
+    chosen.pressed = set(pressed)
     for node, robot in pressed.items():
-        if not order.press and node not in chosen.records and order.covers(node):
+        known = node in chosen.records or node in chosen.ended
+        if not order.press and not known and order.covers(node):
             chosen.known.append(title(node, robot))
             if order.names(node, robot):
                 chosen.logged[node] = robot
-    for node in (*chosen.records, *chosen.logged):
+    for node in (*chosen.records, *chosen.logged, *chosen.ended):
         if order.press or node in pressed:
-            _write(order, node, chosen)
+            write_event(order, node, chosen)
     chosen.notes += [
         f'{path} is no record of a robot: remove it, and look whether that robot has stopped.'
         for path in found.broken
@@ -184,8 +203,12 @@ def is_stopped_below(namespace: str) -> bool:
     return any(one is not None and one.pressed and order.covers(one.node) for one in last)
 
 
-def _write(order: Order, node: str, chosen: Chosen) -> None:
-    record = chosen.records.get(node)
+def write_event(order: Order, node: str, chosen: Chosen) -> None:
+    """Write an order into the log of a robot; `chosen.trouble` says why that was not possible.
+
+    :param node: full name of its skill server.
+    """
+    record = chosen.records.get(node) or chosen.ended.get(node)
     robot = record.robot if record is not None else chosen.logged.get(node, '')
     log = stop_log(node)
     try:
@@ -235,7 +258,58 @@ def name_mistakes(
 def gone_sentence(record: RobotRecord) -> str:
     """What to say of a robot of which nothing can be found."""
     return (
-        f'its bridge has ended (process {record.pid} on {record.host}) and nothing of it is on '
-        'the graph: it is switched off, or out of reach. The stop is kept for it. If it is gone '
-        f'for good, remove {record_file(record.node)}'
+        f'its bridge has died (process {record.pid} on {record.host}) and nothing of it is on '
+        'the graph: it is switched off, or out of reach, where it may still move. The stop is '
+        f'kept for it. Look at it; once it is off for good, remove {record_file(record.node)}'
+    )
+
+
+def interrupted_sentence(order: Order, chosen: Chosen | None) -> str:
+    """What to say where a person ends the command before all is known.
+
+    :param chosen: what was written into logs; None where that was not done yet.
+    """
+    if chosen is None or not (chosen.records or chosen.ended or chosen.logged):
+        did = 'pressed' if order.press else 'released'
+        return f'Interrupted: nothing was {did}, as far as is known. Run it again.'
+    if order.press:
+        return (
+            'Interrupted: the stop is pressed and stays so until `reactree stop --release`, but '
+            'whether each robot has stopped was not seen. Run `reactree stop` again to see it.'
+        )
+    return 'Interrupted: run `reactree stop --release` again to see which robots are released.'
+
+
+def nobody_sentence(order: Order, planners: Sequence[str] = ()) -> str:
+    """What to say where there is no robot. :param planners: that were asked to end their runs."""
+    domain = this_domain()
+    asked = f' Its planner {", ".join(planners)} was asked to end its run.' if planners else ''
+    release = '' if order.press else ' --release'
+    return (
+        f'There is no robot in namespace {order.namespace} of ROS domain {domain}: none has left '
+        f'a record here, and none is on the graph.{asked} If one runs, give its --namespace and '
+        f'set the same ROS_DOMAIN_ID: reactree stop{release} --namespace robot_1'
+    )
+
+
+def some(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    shown = ', '.join(names[:4])
+    return f'{shown} and {len(names) - 4} more' if len(names) > 4 else shown
+
+
+def ended_sentence(ended: Mapping[str, RobotRecord]) -> str:
+    """What to say of robots that are not there, whose skill servers have ended as they should.
+
+    :param ended: their records, by the node.
+    """
+    names = ', '.join(title(node, record.robot) for node, record in ended.items())
+    are, have, them, stay = (
+        ('are', 'their bridges have', 'them', 'They stay')
+        if len(ended) > 1
+        else ('is', 'its bridge has', 'it', 'It stays')
+    )
+    return (
+        f'{names} {are} not there: {have} ended with nothing at work, and nothing of {them} is on '
+        f'the graph. {stay} stopped until `reactree stop --release`.'
     )

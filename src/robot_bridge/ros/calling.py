@@ -30,6 +30,8 @@ _TAKE = 5.0
 _STOP = 0.3
 #: Time between two looks whether a server is there, s.
 _LOOK = 0.5
+#: Periods without a message after which this process was suspended: others are served first.
+_AWAY = 5
 #: How rclpy names the end of a goal.
 _STATUS = {
     GoalStatus.STATUS_SUCCEEDED: 'succeeded',
@@ -175,7 +177,7 @@ class CallDoer:
             )
         self._goals.cancel(call.step.name, goal_id)
         in_time = await run.wait_for(ended, _STOP, after_all=True)
-        still = '' if in_time else ' It has not stopped yet.'
+        still = '' if in_time else ' It has not reported its end yet.'
         if run.stopped is not None:
             return run.stopped, f'{_begin(call)} {run.ending}.{still}'
         if watch.silent:
@@ -191,9 +193,15 @@ class CallDoer:
     ) -> tuple[Outcome, str]:
         if not await self._found(run, call, client.service_is_ready):
             return self._nobody(run, call)
+        if self._goals.is_called(call.step.name):
+            return Outcome.PRECONDITION_FAILED, (
+                f'{_begin(call)} was called before and has not answered: it may still be at work, '
+                'and is not called a second time beside that. Wait for its answer, or restart its '
+                'server.'
+            )
         request = fill(client.srv_type.Request(), call.send(filling))
         answer = client.call_async(request)
-        self._goals.call(call.step.name, answer)
+        self._goals.call(call.step.name, answer, client.service_is_ready)
         watch = _Watch(client.service_is_ready)
         if await run.wait_for(answer, call.step.within or 0.0, hopeless=watch.hopeless):
             return call.judge('succeeded', answer.result(), filling)
@@ -217,9 +225,10 @@ class CallDoer:
         message = fill(kind(), call.send(filling))
         publisher.publish(message)
         if call.step.hold > 0.0:
+            repeat = _Repeated(run, lambda: publisher.publish(message), 1.0 / call.step.rate)
             timer = self._node.create_timer(
-                1.0 / call.step.rate,
-                lambda: publisher.publish(message),
+                repeat.period,
+                repeat.send,
                 self._group,
                 clock=Clock(clock_type=ClockType.STEADY_TIME),
             )
@@ -268,10 +277,10 @@ class CallDoer:
     # Servers -----------------------------------------------------------------------------------
 
     async def _found(self, run: RunningSkill, call: Call, ready: Callable[[], bool]) -> bool:
-        """Wait for the other side of an interface."""
+        """Wait for the other side of an interface; false too where the skill is to end."""
         if not ready():
             await run.wait_for(Future(), call.step.find, hopeless=ready)
-        return run.stopped is None and ready()
+        return run.may_move() and ready()
 
     def _nobody(self, run: RunningSkill, call: Call) -> tuple[Outcome, str]:
         if run.stopped is not None:
@@ -280,6 +289,28 @@ class CallDoer:
         return Outcome.PRECONDITION_FAILED, (
             f'{_begin(call)} has no {kind}: is it running, and is this its name?'
         )
+
+
+class _Repeated:
+    """A message that a skill repeats, each time only while the skill may move.
+
+    :param send: publishes it. :param period: s.
+    """
+
+    def __init__(self, run: RunningSkill, send: Callable[[], None], period: float) -> None:
+        self._run = run
+        self._send = send
+        self.period = period
+        self._due = time.monotonic() + period
+
+    def send(self) -> None:
+        """Send it once more."""
+        now = time.monotonic()
+        # A process that was suspended hears first what has come meanwhile, as a stop by topic.
+        was_away = now - self._due > _AWAY * self.period
+        self._due = now + self.period
+        if not was_away and self._run.may_move():
+            self._send()
 
 
 class _Hearing:

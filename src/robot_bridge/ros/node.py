@@ -156,7 +156,8 @@ class RobotBridgeNode(ManagedNode):
         self._action.look = self._stop.look
         self._readiness.watch(self._stop)
         self._stop.follow()
-        self._recorded = KeptRecord(self, record_of(robot, name, self._name_of, sensing))
+        record = record_of(robot, name, self._name_of, sensing)
+        self._recorded = KeptRecord(self, replace(record, patience=self._live.stop_timeout))
         RobotServices(self, self._group, robot, sensing, self._skills)
         if sensing.is_told_all:
             self._status.sensed = self._skills.sensed
@@ -188,7 +189,7 @@ class RobotBridgeNode(ManagedNode):
         for sentence in moving:
             self.get_logger().error(sentence)
         if not moving:
-            self._recorded.remove()
+            self._recorded.end()
 
     def health(self) -> Health:
         """What it does, and which of the robot's servers are absent."""

@@ -343,6 +343,10 @@ class Readiness:
             active.append(self._own_result())
         return ' '.join((*((self._not_pressed,) if self._not_pressed else ()), *active))
 
+    def unended(self) -> str:
+        """What is not known to have ended now, as sentences; '' where all has."""
+        return ' '.join(self._goals.moving(self._status.skill))
+
     def _pressing_is_over(self) -> bool:
         return self._pressing is None or self._pressing.done()
 

@@ -99,6 +99,28 @@ class _Action:
         return (self.alive & self.begun & self.unwanted) - self.ending
 
 
+@dataclass
+class _Called:
+    """A call of a service.
+
+    :param is_ready: whether a server is there. :param servers: that were there when it was called.
+    :param missed: looks in a row that found none of them. :param is_there: whether one still is.
+    :param is_replaced: whether another one is there in its place, which knows nothing of the call.
+    """
+
+    answer: Future
+    is_ready: Callable[[], bool]
+    servers: frozenset[bytes]
+    missed: int = 0
+    is_there: bool = True
+    is_replaced: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody is at work on it any more, as far as is known."""
+        return self.answer.done() or not self.is_there
+
+
 class RobotGoals:
     """Watches the goals of a robot's actions, and cancels them.
 
@@ -121,7 +143,7 @@ class RobotGoals:
         #: Until then what has not ended is no fault; in monotonic seconds.
         self._patient_until = 0.0
         #: Services that were called and have not answered.
-        self._called: dict[str, Future] = {}
+        self._called: dict[str, _Called] = {}
         for name in dict.fromkeys(actions):
             client = node.create_client(
                 CancelGoal, f'{name}/_action/cancel_goal', callback_group=self._group
@@ -164,10 +186,41 @@ class RobotGoals:
         with self._lock:
             self._ask(self._actions[action], goal_id)
 
-    def call(self, service: str, answer: Future) -> None:
-        """A skill has called a service."""
+    def call(self, service: str, answer: Future, is_ready: Callable[[], bool]) -> None:
+        """Watch a call of a service until its answer, or the end of its server.
+
+        :param is_ready: tells whether a server is there.
+        """
         with self._lock:
-            self._called[service] = answer
+            self._called[service] = _Called(answer, is_ready, self._servers(service))
+
+    def is_called(self, service: str) -> bool:
+        """Whether a service was called that has not answered, by a server that is still there."""
+        with self._lock:
+            called = self._called.get(service)
+            return called is not None and not called.is_over
+
+    @property
+    def unanswered_calls(self) -> list[str]:
+        """Services that were called and have not answered, a sentence each."""
+        with self._lock:
+            return [
+                f'The service {name} was called and '
+                + (
+                    'has not answered'
+                    if called.is_there
+                    else 'its server is gone without an answer'
+                )
+                + ': the robot is not known to have stopped.'
+                for name, called in self._called.items()
+                if not called.answer.done() and not called.is_replaced
+            ]
+
+    def _servers(self, service: str) -> frozenset[bytes]:
+        """Identities of the servers of a service; none where the middleware shows none."""
+        topic = f'rr{self._node.resolve_service_name(service)}Reply'
+        found = self._node.get_publishers_info_by_topic(topic, no_mangle=True)
+        return frozenset(bytes(one.endpoint_gid) for one in found)
 
     @property
     def strays(self) -> bool:
@@ -249,14 +302,7 @@ class RobotGoals:
                 for name in self.unanswered()
                 if not self._actions[name].alive
             ]
-            self._called = {
-                name: answer for name, answer in self._called.items() if not answer.done()
-            }
-            sentences += [
-                f'The service {name} was called and has not answered: the robot is not known to '
-                'have stopped.'
-                for name in self._called
-            ]
+            sentences += self.unanswered_calls
         return sentences
 
     # What servers report -----------------------------------------------------------------------
@@ -306,6 +352,21 @@ class RobotGoals:
                     if is_ours(goal) or goal in action.unwanted:
                         self._ask(action, goal)
                 self._tell(action)
+            self._look_for_answers()
+
+    def _look_for_answers(self) -> None:
+        """Note which of the servers of calls that were not answered are gone."""
+        for name, called in list(self._called.items()):
+            if called.answer.done():
+                del self._called[name]
+                continue
+            servers = self._servers(name)
+            known = servers & called.servers if called.servers else servers
+            # Once may be a moment of discovery.
+            is_there = bool(known) if called.servers else called.is_ready()
+            called.missed = 0 if is_there else called.missed + 1
+            called.is_there &= called.missed < _MISSED
+            called.is_replaced |= not called.is_there and called.is_ready()
 
     def _look_for_server(self, action: _Action) -> None:
         """Note that the server which was at work is gone, or is another one now."""

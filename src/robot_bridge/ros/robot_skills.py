@@ -152,8 +152,7 @@ class RobotSkills:
             if fact is None:
                 return False
             await self._sensing.look(_REST)
-            sensed = self._sensing.belief.known(fact)
-            return sensed.holds is fact.holds and sensed.by is not None
+            return self._sensing.belief.is_reported(fact)
 
         if seconds <= 0.0:
             return Outcome.SUCCEEDED, ''
@@ -219,7 +218,7 @@ class RobotServices:
         observation = observation_of(self._sensing.belief)
         look = stamped(observation, self._node.get_clock())
         admissible = look.admissible_skills
-        vocabulary = self._robot.vocabulary()
+        vocabulary = self._robot.vocabulary(self._sensing.belief.things)
         return skills_to_response(vocabulary, admissible, admissible, look, response)
 
     async def _get_world_state(

@@ -110,6 +110,10 @@ class Sensing:
         """The time of the node's clock, s."""
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
 
+    def reported(self, name: str) -> str:
+        """The name under which the robot reports a thing."""
+        return self.belief.reported(name)
+
     def pose_of(self, name: str, frame: str = '') -> Pose:
         """Where a place or thing is. :raises SkillError: that is not known."""
         entry = self._robot.file.places.get(name)

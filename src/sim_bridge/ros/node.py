@@ -127,7 +127,7 @@ class BridgeNode(ManagedNode):
             self._stop.close()
             self._action.stop(timeout=2.0)
             # Nothing moves but by this process.
-            self._recorded.remove()
+            self._recorded.end()
         self._world.close()
 
     def _load(self, scene: str, task: str, seed: int) -> None:

@@ -21,6 +21,11 @@ from skill_server.ros.status import StatusBoard
 LOOK = 0.02
 
 
+#: Answers to a release; what has not ended stands behind them.
+RELEASED = 'The emergency stop is released: skills may run.'
+NOT_PRESSED = 'The emergency stop was not pressed.'
+
+
 class Motion(Protocol):
     """What moves beside the running skill, and can be stopped: that of a robot."""
 
@@ -29,6 +34,9 @@ class Motion(Protocol):
 
     async def moving(self) -> str:
         """What is not known to have stopped, in a moment, as sentences; '' where all has."""
+
+    def unended(self) -> str:
+        """What is not known to have ended now, as sentences; '' where all has."""
 
     @property
     def pressed(self) -> str:
@@ -115,8 +123,11 @@ class EmergencyStop:
         if log is None or log.version() == self._version:
             return
         with self._lock:
-            # Before the events: what comes in between is read again.
-            self._version = log.version()
+            # Before the events: what comes in between is read again. It counts as seen only once
+            # all is so here: another thread that looks meanwhile waits for that.
+            version = log.version()
+            if version == self._version:
+                return
             events = log.events()
             for event in events:
                 if event.id not in self._known:
@@ -124,6 +135,7 @@ class EmergencyStop:
                     self._take(event)
             if events and events[-1] is UNREADABLE:
                 self._take(UNREADABLE)
+            self._version = version
 
     def _take(self, event: StopEvent) -> None:
         if event.pressed:
@@ -187,8 +199,12 @@ class EmergencyStop:
         elif was_pressed:
             response.success, response.message = self._release()
         else:
-            response.message = 'The emergency stop was not pressed.'
+            response.message = self._with_unended(NOT_PRESSED)
         return response
+
+    def _with_unended(self, said: str) -> str:
+        unended = self._motion.unended() if self._motion is not None else ''
+        return bounded(f'{said} {unended}'.strip())
 
     def _release(self) -> tuple[bool, str]:
         with self._lock:
@@ -202,7 +218,7 @@ class EmergencyStop:
             )
             self._node.get_logger().error(said)
             return False, said
-        said = 'The emergency stop is released: skills may run.'
+        said = self._with_unended(RELEASED)
         self._node.get_logger().warning(said)
         return True, said
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from rclpy.node import Node
 
-from reactree_core.robot_record import remove_record, RobotRecord, this_process, write_record
+from reactree_core.robot_record import (
+    forget_outdated,
+    RobotRecord,
+    this_process,
+    write_record,
+)
 
 
 class KeptRecord:
@@ -20,9 +26,10 @@ class KeptRecord:
 
     def __init__(self, node: Node, record: RobotRecord) -> None:
         self._log = node.get_logger()
-        self._name = node.get_fully_qualified_name()
+        self._record = replace(record, **this_process())
         try:
-            write_record(replace(record, **this_process()))
+            forget_outdated()
+            write_record(self._record)
         except OSError as error:
             self._log.error(
                 'The record of this robot cannot be written '
@@ -30,11 +37,12 @@ class KeptRecord:
                 'bridge is gone. Make $XDG_STATE_HOME/reactree writable.'
             )
 
-    def remove(self) -> None:
-        """Forget it: nothing of the robot is at work."""
+    def end(self) -> None:
+        """Note that the skill server ends, and that nothing of the robot is at work."""
         try:
-            remove_record(self._name)
+            write_record(replace(self._record, ended=time.time()))
         except OSError as error:
             self._log.warning(
-                f'The record of this robot cannot be removed ({error.strerror or error}).'
+                'That this bridge has ended cannot be noted in the record of this robot '
+                f'({error.strerror or error}).'
             )

@@ -54,6 +54,17 @@ def test_an_old_press_is_known_and_ends_nothing(watched):
     assert watched.since(8.0) is not None and watched.since(10.0) is None
 
 
+def test_a_robot_is_held_by_its_log_until_the_release_whoever_serves_its_skills(watched):
+    log = stop_log('/yard/bridge')
+    assert watched.held == ''
+    log.append(stop_event(True, '/yard/bridge', by='ana'))
+    assert 'by ana' in watched.held and 'reactree stop --release' in watched.held
+    log.append(stop_event(False, '/yard/bridge'))
+    assert watched.held == ''
+    log.path.write_text('rubbish\n')
+    assert watched.held, 'what cannot be read counts as pressed'
+
+
 def test_a_press_in_the_log_is_heard_with_who_pressed(watched):
     log = stop_log('/yard/bridge')
     watched.look()

@@ -141,7 +141,7 @@ def test_a_robot_that_does_not_stop_is_a_fault_until_it_does(client, loader, sta
     bridge.wait(handle.cancel_goal_async())
     _, observation = bridge.result(handle)
     assert observation.outcome == Outcome.CANCELED
-    assert 'It has not stopped yet.' in observation.text
+    assert 'It has not reported its end yet.' in observation.text
     wait_for(lambda: BridgeStatus.STATE_FAULT in states, 'the fault')
     assert not bridge.start('go to dock', 2).accepted
     loader.release.set()
@@ -167,7 +167,7 @@ def test_a_robot_that_still_moves_is_a_fault_after_a_deactivation_too(client, lo
     handle = bridge.start('go to shelf 1', 1)
     assert loader.driving.wait(PATIENCE)
     bridge.wait(handle.cancel_goal_async())
-    assert 'It has not stopped yet.' in bridge.result(handle)[1].text
+    assert 'It has not reported its end yet.' in bridge.result(handle)[1].text
     bridge.change(DEACTIVATE, ACTIVATE)
     assert not bridge.start('aim at shelf 1', 2).accepted
     bridge.change(DEACTIVATE, CLEANUP, CONFIGURE, ACTIVATE)
@@ -264,7 +264,7 @@ def test_a_fault_beneath_an_emergency_stop_ends_too(client, loader):
     assert loader.driving.wait(PATIENCE)
     bridge.call('emergency_stop', data=True)
     _, observation = bridge.result(handle)
-    assert 'It has not stopped yet.' in observation.text
+    assert 'It has not reported its end yet.' in observation.text
     loader.release.set()
     # The bridge looks ten times a second whether the drive has ended.
     threading.Event().wait(1.0)

@@ -14,6 +14,7 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
+from reactree_core.stop_log import stop_event, stop_log
 from reactree_ros.action import ExecuteSkill
 from reactree_ros.msg import BridgeStatus
 from robot_bridge.goal_ids import goal_id_of
@@ -153,6 +154,63 @@ def test_a_service_that_was_called_and_is_silent_is_not_known_to_have_stopped(cl
     assert bridge.result(handle)[1].outcome == Outcome.CANCELED
     loader.release.set()
     wait_for(lambda: bridge.call('emergency_stop', data=True).success, 'the answer')
+
+
+def test_a_service_is_not_called_beside_a_call_that_was_not_answered(client, loader):
+    loader.drive_ends = 'grips for long'
+    bridge = client(
+        file=FILE.replace('needs: [hands free, <thing> in here]', ''), stop_timeout=0.3
+    )
+    handle = bridge.start('take crate 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    assert not bridge.call('emergency_stop', data=True).success
+    assert bridge.result(handle)[1].outcome == Outcome.CANCELED
+    released = bridge.call('emergency_stop', data=False)
+    assert released.success
+    assert 'The service grip was called and has not answered' in released.message
+    grips = [one for one in loader.orders if isinstance(one, SetBool.Request)]
+    _, observation = bridge.execute('take crate 1', 2)
+    assert observation.outcome == Outcome.PRECONDITION_FAILED
+    assert 'was called before and has not answered' in observation.text
+    assert [one for one in loader.orders if isinstance(one, SetBool.Request)] == grips
+    loader.release.set()
+    wait_for(lambda: 'grip' not in bridge.call('emergency_stop', data=False).message, 'the answer')
+    assert bridge.execute('take crate 1', 3)[1].outcome == Outcome.SUCCEEDED
+
+
+def test_a_service_is_called_again_once_another_server_is_in_the_place_of_the_one_called(
+    client, loader
+):
+    loader.drive_ends = 'grips for long'
+    bridge = client(
+        file=FILE.replace('needs: [hands free, <thing> in here]', ''), stop_timeout=0.3
+    )
+    handle = bridge.start('take crate 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    bridge.call('emergency_stop', data=True)
+    bridge.result(handle)
+    # As if the server had been killed, and another one had come up.
+    bridge.bridge._goals._called['grip'].servers = frozenset({b'killed'})
+    loader.drive_ends = 'succeeded'
+    wait_for(lambda: not bridge.bridge._goals.is_called('grip'), 'that its server is another')
+    assert bridge.call('emergency_stop', data=False).message.endswith('skills may run.')
+    assert bridge.execute('take crate 1', 2)[1].outcome == Outcome.SUCCEEDED
+
+
+def test_nothing_is_repeated_once_a_press_is_in_the_log(client, loader, namespace):
+    bridge = client(file=FILE.replace('hold: 0.3', 'hold: 20'))
+    handle = bridge.start('push', 1)
+    wait_for(lambda: Bool(data=True) in loader.orders, 'a push')
+    stop = bridge.bridge._stop
+    # As in a process that was suspended, nobody has looked yet when the next push is due.
+    stop.close()
+    name = f'/{namespace}/bridge'
+    stop_log(name).append(stop_event(True, name))
+    pushes = loader.orders.count(Bool(data=True))
+    assert bridge.result(handle)[1].outcome == Outcome.CANCELED
+    wait_for(lambda: loader.orders[-1] == Bool(data=False), 'the end of the push')
+    # One may have been on its way.
+    assert loader.orders.count(Bool(data=True)) <= pushes + 1
 
 
 # The robot's own stop and mode --------------------------------------------------------------

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from std_msgs.msg import Bool
 from std_srvs.srv import SetBool
 
 from reactree_core.stop_log import stop_event, StopLog
-from skill_server.ros.emergency_stop import EmergencyStop
+from skill_server.ros.emergency_stop import EmergencyStop, NOT_PRESSED, RELEASED
 from skill_server.ros.status import BridgeState, StatusBoard
 from support.waiting import wait_for
 
@@ -17,12 +19,16 @@ class Arms:
 
     def __init__(self):
         self.presses, self.still_moving, self.pressed = [], '', ''
+        self.still = ''
 
     def stop(self, press):
         self.presses.append(press)
 
     async def moving(self):
         return self.still_moving
+
+    def unended(self):
+        return self.still
 
 
 class Stage:
@@ -172,6 +178,38 @@ def test_what_a_bridge_writes_itself_is_not_taken_again(node, log):
     stage.ask(False)
     stage.stop.look()
     assert arms.presses == [True] and not stage.board.stop
+
+
+def test_a_release_says_what_has_not_ended(node, log):
+    arms = Arms()
+    stage = Stage(node, log, arms)
+    stage.ask(True)
+    arms.still = 'The lift moves.'
+    assert stage.ask(False) == (True, f'{RELEASED} The lift moves.')
+    assert stage.ask(False) == (True, f'{NOT_PRESSED} The lift moves.')
+
+
+def test_nobody_goes_on_while_another_thread_takes_a_press_from_the_log(node, log):
+    entered, go_on = threading.Event(), threading.Event()
+
+    class Slow(Arms):
+        def stop(self, press):
+            entered.set()
+            assert go_on.wait(10.0)
+
+    stage = Stage(node, log, Slow())
+    log.append(stop_event(True, '/bridge'))
+    follower = threading.Thread(target=stage.stop.look)
+    follower.start()
+    assert entered.wait(10.0)
+    looked = threading.Event()
+    other = threading.Thread(target=lambda: (stage.stop.look(), looked.set()))
+    other.start()
+    assert not looked.wait(0.1), 'it would send what the stop forbids'
+    go_on.set()
+    follower.join(10.0)
+    other.join(10.0)
+    assert looked.is_set() and stage.ended
 
 
 def test_a_line_that_nobody_can_read_presses(node, log):

@@ -62,7 +62,7 @@ def test_a_name_of_the_class_or_of_its_other_names_fits(name):
 @pytest.mark.parametrize('name', ['vent', 'vent 1', 'plant pot 1', 'potted plant', 'plants 1'])
 def test_a_name_of_another_class_is_refused_with_a_sentence(name):
     said = misfit(f'water {name} with 10 ml', [WATER])
-    assert said == f'<plant> takes a plant, and "{name}" is none.'
+    assert said == f'<plant> takes a plant or seedling, and "{name}" is none.'
 
 
 def test_what_declares_nothing_refuses_nothing():

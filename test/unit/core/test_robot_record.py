@@ -15,6 +15,7 @@ import pytest
 from reactree_core.robot_record import (
     Command,
     Life,
+    read_record,
     read_records,
     record_file,
     remove_record,
@@ -31,6 +32,9 @@ RECORD = RobotRecord(
     actions={'/h1/drive': ('go to <place>',)},
     services=('/h1/uv',),
     topics=('/h1/cmd_vel',),
+    heard=('/h1/pose',),
+    asked=('/h1/doors',),
+    patience=3.5,
     press=Command('service', '/h1/halt', 'std_srvs/srv/SetBool', {'data': True}),
     pressed={'topic': '/h1/halted', 'type': 'std_msgs/msg/Bool', 'field': 'data'},
     ends=(Command('publish', '/h1/cmd_vel', 'geometry_msgs/msg/Twist', {}, True),),
@@ -73,6 +77,15 @@ def test_a_file_that_is_no_record_is_named(folder, text):
     found = read_records(folder)
     assert [record.node for record in found.here] == ['/h1/bridge']
     assert list(found.broken) == [broken]
+
+
+def test_a_skill_server_that_has_ended_is_gone_though_its_process_lives(folder):
+    record = replace(RECORD, **this_process())
+    assert record.life is Life.ALIVE
+    write_record(replace(record, ended=12.5), folder)
+    read = read_record(RECORD.node, folder)
+    assert read.life is Life.GONE and read.ended == 12.5
+    assert read_record('/h2/bridge', folder) is None
 
 
 def test_what_a_later_release_writes_besides_is_no_hindrance(folder):

@@ -14,9 +14,10 @@ from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabula
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.conditions import read_condition
+from reactree_planner.facts.experience import Experience
 from reactree_planner.facts.explore import Exploration
 from reactree_planner.facts.goals import holds
-from reactree_planner.facts.operators import Experience, needs_of, Operator, rows_of
+from reactree_planner.facts.operators import needs_of, Operator, rows_of
 from reactree_planner.facts.problem import Problem
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.recipes import Recipes, Step
@@ -737,17 +738,61 @@ def test_a_need_with_or_is_met_by_any_of_its_ways():
 
 
 def test_a_row_of_the_table_that_was_not_offered_looks_longer():
-    taught = Experience()
-    assert taught.doubt('t', -1, 'x') == taught.doubt('t', 0, 'x') == 0.0
-    assert taught.doubt('t', 0, 'x') < taught.doubt('t', 1, 'x') < taught.doubt('t', 2, 'x')
+    known = belief(seen(('dock 1', ''), place='dock 1'))
+    taught = Experience(known)
+    drive = known.skills.parse('drive to dock 1')
+    row = [Operator(drive, (), (), row=number) for number in (0, 1)]
+    t = drive.type.template
+    assert taught.extra_cost(t, -1, 'x') == taught.extra_cost(t, 0, 'x') == 0.0
+    assert (
+        taught.extra_cost(t, 0, 'x') < taught.extra_cost(t, 1, 'x') < taught.extra_cost(t, 2, 'x')
+    )
     for times in range(1, 6):
-        taught.doubts['t', 0] += 1
-        assert taught.doubt('t', 0, 'x') == 4.0 * min(3, times)
-    assert taught.doubt('u', 0, 'x') == 0.0
-    taught.proven.add(('t', 0))
-    assert taught.doubt('t', 0, 'x') == 0.0 and taught.doubt('t', 1, 'x') == 1.0
-    taught.missed['x'].add(('dock 1', frozenset()))
-    assert taught.doubt('t', 0, 'x') == 4.0 and taught.doubt('t', 0, 'y') == 0.0
+        taught.doubt(row[0])
+        assert taught.extra_cost(t, 0, 'x') == 4.0 * min(3, times)
+    assert taught.extra_cost('u', 0, 'x') == 0.0
+    taught.prove(row[0])
+    assert taught.extra_cost(t, 0, 'x') == 0.0 and taught.extra_cost(t, 1, 'x') == 1.0
+    taught.miss(row[1])
+    text = row[1].text
+    assert taught.extra_cost(t, 0, text) == 4.0 and taught.extra_cost(t, 0, 'y') == 0.0
+
+
+def test_a_skill_is_chosen_once_in_a_situation():
+    known = belief(seen(('dock 1', ''), place='dock 1'))
+    taught, text = Experience(known), 'drive to shed 1'
+    taught.choose(text, ())
+    assert not taught.is_chosen(text, ()), 'nothing was seen since'
+    known.update(known.observation)
+    assert taught.is_chosen(text, ()) and not taught.is_chosen('drive to dock 2', ())
+    known.update(seen(('dock 1', ''), ('shed 2', ''), place='dock 1'))
+    assert not taught.is_chosen(text, ()), 'more is known'
+    taught.choose(text, ())
+    taught.take_back(text, ())
+    known.update(known.observation)
+    assert not taught.is_chosen(text, ()), 'it was not done'
+
+
+def test_what_is_seen_nearby_and_cannot_be_taken_is_out_of_reach():
+    def nearby(*more):
+        facts = ObjectFact('crate', 1, '', ''), ObjectFact('bin', 1, '', 'dock 1')
+        moves = ('drive to crate 1', 'drive to dock 1')
+        return Observation('', facts=facts, place='crate 1', admissible_skills=(*moves, *more))
+
+    def given_up():
+        return [text for text in ('grab crate 1', 'grab bin 1') if taught.has_given_up(text, 0)]
+
+    known = belief(nearby())
+    taught = Experience(known)
+    taught.see()
+    assert given_up() == ['grab crate 1'], 'what is certainly in a place may do from elsewhere'
+    known.update(nearby('grab crate 1'))
+    taught.see()
+    assert not given_up(), 'it is on offer after all'
+    known.update(nearby())
+    taught.see()
+    assert given_up() and taught.hope_again() and not given_up()
+    assert not taught.hope_again(), 'once in a run'
 
 
 def test_of_two_readings_of_a_skill_the_one_that_knows_its_names_counts():

@@ -196,7 +196,7 @@ def test_what_it_costs_is_how_many_skills_it_takes():
         ('household', 24, 24, 1.53),
         ('faulty,world=household,fail=0.2', 12, 12, 2.03),
         ('procworld,reach=inf', 12, 11, 2.83),
-        ('procworld', 12, 9, 1.92),
+        ('procworld', 12, 10, 1.93),
         ('textcraft', 12, 12, 1.29),
     ],
 )

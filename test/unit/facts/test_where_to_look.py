@@ -70,6 +70,25 @@ def test_a_region_is_worth_less_where_one_has_to_come_back():
     assert after == before / 2
 
 
+def test_the_way_into_another_region_is_shared_by_all_that_is_to_be_looked_at_there():
+    def stand(room, *places):
+        """A look at some lockers of a region; only they can be gone to from there."""
+        facts = tuple(ObjectFact('locker', n, room, '', 'closed') for n in places)
+        moves = [f'drive to {one}' for one in REGIONS if one != room]
+        moves += [f'go to locker {n}' for n in places]
+        return Observation('', facts=facts, admissible_skills=tuple(moves), room=room)
+
+    known = seen(
+        server(DRIVE, GO, OPEN),
+        stand('yard 1', 2, 3, 4, 5),
+        stand('press hall 1', 6),
+        stand('bay 1', 1),
+    )
+    order = [one.name for one in known.frontiers(['crate'])]
+    assert order[0] == 'locker 1' and order[-1] == 'locker 6', 'one alone is not worth the way'
+    assert order[1:-1] == ['locker 2', 'locker 3', 'locker 4', 'locker 5']
+
+
 def test_what_is_opened_in_any_case_is_looked_into_before_one_goes_away():
     known = seen(server(DRIVE, GO, OPEN), in_bay(LOCKER))
     assert best(known, 'crate') != 'locker 1'
@@ -79,19 +98,6 @@ def test_what_is_opened_in_any_case_is_looked_into_before_one_goes_away():
     known.needed = frozenset()
     (other,) = (one for one in known.frontiers(['crate']) if one.name == 'locker 1')
     assert locker.worth > other.worth
-
-
-def test_a_region_that_showed_many_things_hides_more():
-    others = tuple(ObjectFact('drum', number, 'yard 1', '') for number in range(1, 7))
-    closed = ObjectFact('locker', 2, 'yard 1', '', 'closed')
-    offers = ('drive to bay 1', 'drive to press hall 1', 'go to locker 2')
-    come = Observation(
-        '', facts=(*others, closed), admissible_skills=offers, room='yard 1',
-        skill='drive to yard 1', outcome=Outcome.SUCCEEDED,
-    )  # fmt: skip
-    known = seen(server(DRIVE, GO, OPEN), in_bay(LOCKER), come)
-    chance = {one.name: one.chance for one in known.frontiers(['crate'])}
-    assert chance['locker 2'] > 2 * chance['locker 1']
 
 
 def test_a_spot_whose_surroundings_were_seen_is_worth_less():
@@ -186,16 +192,18 @@ def test_nothing_is_left_where_all_was_looked_at():
     assert not known.is_left() and not known.frontiers(['crate'])
 
 
-def test_a_class_of_places_that_held_much_is_likelier_than_one_that_held_nothing():
+def test_a_class_of_places_that_held_things_of_the_goal_is_likelier_than_one_that_held_none():
     table = 'press hall table'
     crates = tuple(ObjectFact('drum', n, 'hall 1', 'locker 1') for n in range(1, 5))
     told = house(place('locker', 1), place('locker', 2), place(table, 1), place(table, 2),
                  looked_at=('locker 1', f'{table} 1'))  # fmt: skip
     known = in_house(told.__class__('', facts=(*told.facts, *crates), room='hall 1',
                                     admissible_skills=told.admissible_skills,
-                                    looked_at=told.looked_at))  # fmt: skip
+                                    looked_at=told.looked_at), regions=HALL[:1])  # fmt: skip
+    assert looked(known, 'crate')['locker 2'].chance == 1 / 2, 'drums say nothing of crates'
+    known.related = frozenset({'crate', 'drum'})
     found = looked(known, 'crate')
-    # So many things were seen in one such place, and one thing is thought to be in another.
+    # So many of the goal were seen in one such place, and one is thought to be in another.
     assert found['locker 2'].chance == (4 + 1) / 2
     assert found[f'{table} 2'].chance == 1 / 2
     assert best(known, 'crate') == 'locker 2'
@@ -267,7 +275,8 @@ def test_things_beside_which_the_robot_stood_count_for_that_class_of_places():
     drums = tuple(ObjectFact('drum', n, 'hall 1', 'locker 1') for n in (1, 2))
     told = house(place('locker', 1), place('locker', 2), *drums, looked_at=('locker 1',),
                  place='locker 1')  # fmt: skip
-    known = in_house(told)
+    known = in_house(told, regions=HALL[:1])
+    known.related = frozenset({'drum'})
     assert looked(known, 'crate')['locker 2'].chance == (2 + 1) / 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reactree_planner.reading.halting import Halt, halt_in, only_halts
+from reactree_planner.reading.halting import Halt, halt_in, known_words, only_halts
 from reactree_planner.reading.languages import LANGUAGES
 
 STOPS = [(code, phrase) for code, language in LANGUAGES.items() for phrase in language.stopping]
@@ -76,12 +76,34 @@ def test_what_goes_on_behind_a_halt_cancels_the_skill_and_is_read(said):
         'stop when you reach the door', 'stop after the third plate', "don't stop", 'do not stop',
         'never stop', 'keep going', 'no, the other one', 'wait for the kettle',
         'stay in the kitchen', 'freeze the soup', 'do not move the cup', 'hold the cup',
-        'bus stop', 'nicht anhalten', 'no te detengas', "n'arrête pas", 'не останавливайся',
+        'nicht anhalten', 'no te detengas', "n'arrête pas", 'не останавливайся',
         'leave the apple', 'and a plate too', 'x' * 600, 'stop ' * 200,
     ],
 )  # fmt: skip
 def test_whatever_says_more_or_the_opposite_does_not_halt(said):
     assert halt_in(said) is None and not only_halts(said)
+
+
+@pytest.mark.parametrize(
+    'said',
+    [
+        "for god's sake stop", 'i beg you stop', 'you stupid thing stop now', 'stop and look',
+        'no no for heavens sake stop', 'do not hit the child stop', 'the bus stop',
+        'um himmels willen halt an', 'por el amor de dios para', 'pour l amour du ciel arrête',
+        '求求你停下来', 'ちょっと君止まって', 'ради бога остановись', 'dur allah aşkına dur',
+    ],
+)  # fmt: skip
+def test_in_doubt_a_stop_with_whatever_beside_it_holds_the_robot(said):
+    assert halt_in(said) is Halt.PAUSE and not only_halts(said)
+
+
+def test_what_stands_behind_a_stop_is_a_task_only_where_the_robot_knows_it():
+    known = known_words(['mixer', 'turn on <device>', 'Table 1'])
+    assert halt_in('stop the mixer', known) is None and halt_in('stop at TABLE 1', known) is None
+    assert halt_in('stop at 3', known) is None
+    assert halt_in('stop for the love of god', known) is Halt.PAUSE
+    assert halt_in('stop you fool', known) is Halt.PAUSE
+    assert halt_in('never stop', known) is None
 
 
 def test_a_word_more_makes_a_sentence_of_every_stop():

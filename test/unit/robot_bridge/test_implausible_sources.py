@@ -7,17 +7,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from reactree_core.belief import SourceKind
+from reactree_core.belief import SourceKind, Status, why
 from reactree_core.errors import ConfigurationError
-from reactree_core.skill_types import Effect, read_effect
+from reactree_core.skill_types import read_effect
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import documented_ranges
 from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
-from robot_bridge.sensed import Known
 from robot_bridge.sources import HELD, HERE, MOST_FACTS, Reading, Seen
+from support.known_facts import known
 
 HERMES = """\
 robot: hermes
@@ -100,9 +100,7 @@ class Hermes:
         return self.belief.did(skill, slots)
 
     def known(self, text):
-        fact = read_effect(text)
-        assert isinstance(fact, Effect)
-        return self.belief.known(fact)
+        return known(self.belief, text)
 
     @property
     def look(self):
@@ -267,7 +265,7 @@ def test_a_thing_that_still_lies_there_is_not_the_one_held(hermes):
         'It was reported as done, but by /seen it was not. '
         'You do not hold blanket 2: you hold blanket 1.'
     )
-    assert hermes.known('holding blanket 2') == Known(False, '/seen')
+    assert hermes.known('holding blanket 2') == (False, '/seen')
     assert hermes.known('blanket 2 in store').holds
     # The only one that has gone is in the hand: assumed, since no sensor says its name.
     assert hermes.look.held == ('blanket 1',)
@@ -314,6 +312,19 @@ def test_a_picture_from_before_the_grasp_says_nothing_against_it(hermes):
 NAMED = HERMES.replace('/grips, type: std_msgs/msg/Bool', '/grips, type: std_msgs/msg/String')
 
 
+@pytest.mark.parametrize(('said_at', 'against'), [(9.0, False), (9.7, True)])
+def test_a_report_from_before_a_skill_has_ended_says_nothing_against_it(load, said_at, against):
+    belief = Hermes(load(NAMED)).belief
+    reading = Reading(PLACES['store'], held={'': ()}, when=10.0)
+    reading.at['/grips'] = said_at
+    belief.learn(reading)
+    belief.acted_at = 9.5
+    skill, slots, _ = belief.robot.find('pick up blanket 2', ['blanket 2'])
+    assert bool(belief.did(skill, slots)) is against
+    status = belief.test(read_effect('holding blanket 2')).status
+    assert status is (Status.NOT_MET if against else Status.ASSUMED)
+
+
 def test_a_gripper_and_a_camera_that_contradict_each_other_are_both_named(load):
     hermes = Hermes(load(NAMED)).sense(STORE, grips=())
     against = hermes.do('pick up blanket 2', things=STORE, grips=('blanket 2',))
@@ -341,7 +352,7 @@ def test_two_cameras_that_place_a_thing_differently_leave_its_place_open(load):
     )
     hermes.belief.learn(Reading(PLACES['store'], seen=seen, when=1.0))
     for text in ('crate 1 in store', 'crate 1 in ward', 'crate 1 is open', 'crate 1 is closed'):
-        assert hermes.known(text) == Known(None, '/a and /b'), text
+        assert hermes.known(text) == (None, '/a and /b'), text
     assert hermes.look.assumed == ()
     assert [fact.source.name for fact in hermes.look.evidence if 'crate' in fact.what.text] == [
         '/a', '/b', '/a', '/b'
@@ -353,7 +364,7 @@ def test_what_was_seen_in_the_hand_and_the_hand_denies_is_not_known(load):
     hermes.belief.learn(
         Reading(PLACES['store'], held={'': ()}, seen=(Seen('cup 1', HELD, by='/seen'),))
     )
-    assert hermes.known('holding cup 1') == Known(None, '/grips and /seen')
+    assert hermes.known('holding cup 1') == (None, '/grips and /seen')
 
 
 # Facts of a while ago ----------------------------------------------------------------------------
@@ -365,7 +376,9 @@ def test_what_is_older_than_its_age_is_where_it_was_last_seen(hermes):
     assert (fact.time, fact.age) == (hermes.now + 1000.0, 2.0)
     hermes.at = 'ward'
     hermes.sense({}, seconds=30.0)
-    assert hermes.known('blanket 1 in store').holds is None
+    verdict = hermes.belief.test(read_effect('blanket 1 in store'))
+    assert verdict.status is Status.ASSUMED
+    assert why(verdict, hermes.belief.now) == 'last seen 30 s ago by /seen'
     assert 'blanket 1 at store (last seen 30 s ago)' in hermes.look.text
     (old,) = (one for one in hermes.look.evidence if one.what.text == 'blanket 1 in store')
     assert (old.time, old.age) == (fact.time, 2.0)
@@ -378,7 +391,7 @@ def test_what_is_older_than_its_age_is_where_it_was_last_seen(hermes):
 def test_what_a_silent_source_said_is_not_known(hermes):
     hermes.sense(STORE)
     hermes.sense(None, grips=None, unheard={'/seen', '/grips'}, silent=(('facts', 'silent'),))
-    assert hermes.known('blanket 1 in store').holds is None
+    assert hermes.belief.test(read_effect('blanket 1 in store')).status is Status.ASSUMED
 
 
 def test_what_a_silent_gripper_held_is_assumed_with_the_time_when_it_was_told(load):

@@ -9,10 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from reactree_core.belief import Fact, Source, SourceKind
 from reactree_core.errors import ConfigurationError, SkillError
-from reactree_core.skill_types import read_effect
+from reactree_core.skill_types import Effect, Relation
 from robot_bridge.applicable import objection_to
-from robot_bridge.belief import Belief
+from robot_bridge.belief import Belief, SOMETHING
 from robot_bridge.calls import Feedback
 from robot_bridge.filling import Filling, stamp
 from robot_bridge.interface_types import FieldPath
@@ -23,8 +24,8 @@ from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
 from robot_bridge.robot_file import FeedbackEntry
 from robot_bridge.robot_map import Way
-from robot_bridge.sensed import Reading, SOMETHING
-from robot_bridge.sources import Seen
+from robot_bridge.sources import Reading, Seen
+from support.known_facts import known
 from support.made_up_interfaces import MadeUpInterfaces
 
 BENCH = """\
@@ -96,7 +97,8 @@ def test_something_in_a_hand_becomes_the_thing_that_was_taken_with_it(bench):
 
 def test_something_in_the_other_hand_stays(bench):
     bench.sense(held={'left': (), 'right': True})
-    bench.belief._grasp('left', 'apple 1')
+    apple = Effect(Relation.HOLDING, '', 'apple 1')
+    bench.belief._grasp('left', Fact(apple, Source(SourceKind.EFFECT), bench.belief.now))
     assert set(bench.belief.hands()) == {('right', SOMETHING), ('left', 'apple 1')}
 
 
@@ -308,10 +310,10 @@ def test_a_thing_that_is_put_down_is_held_no_more_and_no_pose_of_it_is_known(ben
     bench.do('take apple 1')
     with pytest.raises(SkillError, match='is not known'):
         bench.belief.pose_of_thing('apple 1')
-    assert bench.belief.known(read_effect('holding apple 1')).holds is True
+    assert known(bench.belief, 'holding apple 1').holds is True
     bench.do('lay apple 1 on shelf')
-    assert bench.belief.known(read_effect('holding apple 1')).holds is False
-    assert bench.belief.known(read_effect('apple 1 in shelf')).holds is True
+    assert known(bench.belief, 'holding apple 1').holds is False
+    assert known(bench.belief, 'apple 1 in shelf').holds is True
 
 
 def test_no_more_things_are_remembered_than_may_be(bench, monkeypatch):

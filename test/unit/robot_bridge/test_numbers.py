@@ -14,7 +14,8 @@ from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
-from robot_bridge.sensed import Reading
+from robot_bridge.sources import Reading
+from support.known_facts import known
 
 GARDENER = """\
 robot: gardener
@@ -101,8 +102,7 @@ class Gardener:
 
     def knows(self, fact):
         effect = read_effect(fact)
-        told = self.belief.known(effect)
-        return None if told.holds is None else told.holds is effect.holds
+        return known(self.belief, effect).holds
 
     def objection(self, text):
         skill, slots, objection = self.robot.find(text, list(self.belief.things))
@@ -275,9 +275,9 @@ def test_a_station_that_is_told_is_surer_than_the_nearest_place(load, station, p
     belief = Belief(load(STATIONS), lambda name, frame: poses[name])
     belief.learn(Reading(pose, station))
     assert belief.place == place
-    known = belief.known(read_effect('at bed 1'))
-    assert known.holds is (place == 'bed 1')
-    assert known.by == ('/station' if station else '/pose')
+    found = known(belief, 'at bed 1')
+    assert found.holds is (place == 'bed 1')
+    assert found.by == ('/station' if station else '/pose')
 
 
 def test_a_place_with_room_for_few_tells_it(load):

@@ -7,14 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 from reactree_core.errors import ConfigurationError, SkillError
-from reactree_core.skill_types import read_effect
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.observation_text import observation_of
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
-from robot_bridge.sensed import Known, Reading
-from robot_bridge.sources import Looked, Seen
+from robot_bridge.sources import Looked, Reading, Seen
+from support.known_facts import known
 
 PERCEPTION = """\
 perception:
@@ -68,7 +67,7 @@ class Arm:
         return self.belief.did(skill, slots)
 
     def known(self, text):
-        return self.belief.known(read_effect(text))
+        return known(self.belief, text)
 
     @property
     def text(self):
@@ -95,8 +94,8 @@ def said(name, place='', state='', seen_at=1.0):
 def test_a_marker_tells_where_a_thing_is(arm):
     arm.see(gear(-0.35))
     assert 'You see gear 1 at left tray.' in arm.text
-    assert arm.known('gear 1 in left tray') == Known(True, TOPIC)
-    assert arm.known('gear 1 in bin') == Known(False, TOPIC)
+    assert arm.known('gear 1 in left tray') == (True, TOPIC)
+    assert arm.known('gear 1 in bin') == (False, TOPIC)
     assert 'gear 1 in left tray' not in arm.assumed
     assert arm.belief.pose_of_thing('gear 1') == Pose('table', -0.35)
 
@@ -124,7 +123,7 @@ def test_what_is_not_seen_stays_where_it_was_until_its_place_was_looked_at(arm):
     assert arm.belief.things['gear 1'].place == 'left tray'
     arm.see(looked=('left tray',))
     assert arm.belief.things['gear 1'].place == ''
-    assert arm.known('gear 1 in left tray') == Known(False, TOPIC)
+    assert arm.known('gear 1 in left tray') == (False, TOPIC)
 
 
 def test_what_no_camera_can_tell_is_not_gone(arm):
@@ -156,7 +155,7 @@ def test_what_a_model_says_is_marked_and_never_sensed(arm):
     arm.see(said('drawer 1', state='open'), said('cup 1', place='bin'))
     assert 'drawer 1 (open, seen by a model)' in arm.text
     assert 'cup 1 at bin (seen by a model)' in arm.text
-    assert arm.known('drawer 1 is open') == Known(True, None)
+    assert arm.known('drawer 1 is open') == (True, None)
     assert {'drawer 1 is open', 'cup 1 in bin'} <= set(arm.assumed)
 
 

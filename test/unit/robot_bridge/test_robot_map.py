@@ -15,8 +15,7 @@ from reactree_tools.viewer.floor_plan import floor_plan
 from robot_bridge.belief import Belief
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.robot_map import Base, map_frame, MOST_CORNERS, robot_floor, STEP, TOLERANCE, Way
-from robot_bridge.sensed import Reading
-from robot_bridge.sources import Seen
+from robot_bridge.sources import Reading, Seen
 
 moves = st.lists(st.tuples(st.floats(-3, 3), st.floats(-3, 3)), max_size=60)
 

@@ -7,15 +7,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from reactree_core.skill_types import Effect, read_effect
 from robot_bridge.applicable import objection_to
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.interface_types import NotReportedError
 from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
-from robot_bridge.sensed import Known, Reading
-from robot_bridge.sources import HELD, HERE, Seen
+from robot_bridge.sources import HELD, HERE, Reading, Seen
+from support.known_facts import known
 
 ROVER = """\
 robot: rover
@@ -85,9 +84,7 @@ class Rover:
         return observation_of(self.belief)
 
     def known(self, text):
-        fact = read_effect(text)
-        assert isinstance(fact, Effect)
-        return self.belief.known(fact)
+        return known(self.belief, text)
 
 
 @pytest.fixture
@@ -115,7 +112,7 @@ def test_the_wrong_thing_is_held_and_never_more_than_there_are_hands(rover):
     assert 'You do not hold tomato 2: you hold pepper 1.' in against
     assert rover.look().held == ('pepper 1',)
     assert 'You hold pepper 1 (by /gripper).' in rover.look().text
-    assert rover.known('holding pepper 1') == Known(True, '/gripper')
+    assert rover.known('holding pepper 1') == (True, '/gripper')
 
 
 def test_a_class_without_a_number_is_the_thing_that_was_taken(rover):
@@ -129,7 +126,7 @@ def test_that_something_is_held_does_not_tell_what(load):
     rover = Rover(load(BOOLEAN))
     rover.sense(held=False)
     assert rover.do('grab tomato 2', held=True) == ''
-    assert rover.known('holding tomato 2') == Known(True, '/gripper', partly=True)
+    assert rover.known('holding tomato 2') == (True, None)
     look = rover.look()
     assert look.held == ('tomato 2',) and 'holding tomato 2' in look.assumed
     # What the gripper has let go is no longer held, and what it still has is.
@@ -146,8 +143,8 @@ def test_a_thing_that_a_camera_sees_elsewhere_is_not_held(load):
     seen = (Seen('tomato 2', pose=Pose('map', 0.2, 0), near=1.0, by='/seen'),)
     rover.sense(AT_DOCK, held=True, seen=seen)
     assert rover.look().held == ('something',)
-    assert rover.known('holding tomato 2') == Known(False, '/seen')
-    assert rover.known('tomato 2 in bed 1') == Known(True, '/seen')
+    assert rover.known('holding tomato 2') == (False, '/seen')
+    assert rover.known('tomato 2 in bed 1') == (True, '/seen')
 
 
 def test_a_camera_may_tell_what_is_in_the_hand(load):
@@ -173,8 +170,8 @@ def test_a_door_is_as_its_topic_calls_it(rover):
     against = rover.do('open north door', seen=(door('closed'),))
     assert 'by /door it was not. north door is closed, not open.' in against
     assert rover.do('open north door', seen=(door('open'),)) == ''
-    assert rover.known('north door is open') == Known(True, '/door')
-    assert rover.known('north door is closed') == Known(False, '/door')
+    assert rover.known('north door is open') == (True, '/door')
+    assert rover.known('north door is closed') == (False, '/door')
     assert not any('north door' in fact for fact in rover.look().assumed)
 
 

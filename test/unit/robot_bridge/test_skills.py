@@ -19,8 +19,7 @@ from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.proposal import proposal
 from robot_bridge.robot import Interface
-from robot_bridge.sensed import Reading
-from robot_bridge.sources import HERE, Seen
+from robot_bridge.sources import HERE, Reading, Seen
 from support.made_up_interfaces import MadeUpInterfaces
 
 POSES = {'dock': (0.0, 0.0), 'shelf 1': (4.0, 0.0), 'charger': (-3.0, 0.0)}
@@ -34,6 +33,9 @@ class Surroundings:
 
     def now(self):
         return 7.25
+
+    def reported(self, name):
+        return name
 
     def pose_of(self, name, frame=''):
         if name in POSES:

@@ -54,7 +54,7 @@ def test_only_things_of_the_class_are_offered(load):
 @pytest.mark.parametrize(
     ('text', 'sentence'),
     [
-        ('water vent with 10 ml', '<plant> takes a plant, and "vent" is none.'),
+        ('water vent with 10 ml', '<plant> takes a plant or tomato, and "vent" is none.'),
         ('water plant 1 with -50 ml', '<ml> takes 0 to 200 ml in steps of 10, not -50.'),
         ('water plant 1 with 5 ml', '<ml> takes 0 to 200 ml in steps of 10, not 5.'),
         ('water plant 1 with 1e9 ml', '<ml> takes a number such as 50 or 2.5, not "1e9".'),

@@ -11,12 +11,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from reactree_core.belief import holds
 from reactree_core.skill_types import Effect, Relation
 from robot_bridge.belief import Belief
 from robot_bridge.filling import Filling
 from robot_bridge.observation_text import observation_of
 from robot_bridge.poses import Pose
 from robot_bridge.sources import Reading, Seen
+from support.known_facts import known
 
 FILE = """\
 robot: witness
@@ -152,7 +154,13 @@ def reading_of(robot, world, now, sent, fault, faulty, fails):
             sense.report(reading, message, Filling({}, None), at)
     if fault == 'disagree':
         lies = tuple(
-            Seen(cup, place='dock' if world.at != 'dock' else 'shelf', by='/second', at=now)
+            Seen(
+                cup,
+                place='dock' if world.at != 'dock' else 'shelf',
+                by='/second',
+                at=now,
+                age=AGES['/second'],
+            )
             for cup, place in world.places.items()
             if place == world.at
         )
@@ -207,13 +215,13 @@ def test_nothing_is_known_to_be_so_that_cannot_have_been_sensed(load, fault):
         rng = random.Random(f'{fault} {seed}')
         for belief, world, now, _ in witness(load, rng, fault):
             for fact, is_so in claims(belief, world, fault):
-                known = belief.known(fact)
-                if known.holds is None or known.by is None or known.partly:
+                found = known(belief, fact)
+                if found.holds is None or found.by is None:
                     continue
                 checked += 1
                 since = now - max(AGES.values()) - (LATE + 2.5 if fault == 'late' else 0.2)
-                ok = world.was(lambda s, f=is_so, h=known.holds: f(s) in (None, h), since)
-                assert ok, (seed, fact.text, known, observation_of(belief).text)
+                ok = world.was(lambda s, f=is_so, h=found.holds: f(s) in (None, h), since)
+                assert ok, (seed, fact.text, found, observation_of(belief).text)
                 assert not (fault == 'echo' and fact.subject == 'door')
     assert checked > 1000, 'the good sources are believed'
 
@@ -222,7 +230,7 @@ def test_nothing_is_known_to_be_so_that_cannot_have_been_sensed(load, fault):
 def test_no_number_is_known_of_a_battery_whose_driver_is_wrong(load, fault):
     for seed in range(60):
         for belief, _, _, _ in witness(load, random.Random(f'{fault} {seed}'), fault):
-            assert belief.known(Effect(Relation.IS, 'battery', '> 1 %')).holds is None
+            assert known(belief, 'battery > 1 %').holds is None
             assert not belief.states('battery')
 
 
@@ -230,19 +238,18 @@ def test_no_more_things_are_known_at_a_place_than_there_are(load):
     for seed in range(120):
         for belief, world, now, _ in witness(load, random.Random(f'no ids {seed}'), 'no ids'):
             for place in PLACES:
-                known = [
+                there = [
                     name
                     for name in belief.things
-                    if belief.known(Effect(Relation.IN, name, place)).by == '/seen'
-                    and belief.known(Effect(Relation.IN, name, place)).holds
+                    if belief.report_on(Effect(Relation.IN, name, place)).holds
                 ]
-                assert len(known) <= len(world.places), (seed, known)
+                assert len(there) <= len(world.places), (seed, there)
                 count = max(
                     list(state.places.values()).count(place)
                     for when, state in world.past
                     if when >= now - 6.2
                 )
-                assert len(known) <= count, (seed, place, known)
+                assert len(there) <= count, (seed, place, there)
 
 
 def test_the_evidence_of_an_observation_says_what_the_belief_does(load):
@@ -254,9 +261,9 @@ def test_the_evidence_of_an_observation_says_what_the_belief_does(load):
                 for fact in fresh:
                     if not fact.source.kind.senses or fact.what.relation is Relation.AT:
                         continue
-                    known = belief.known(fact.what)
+                    verdict = holds(belief, fact.what, now)
                     opposed = fact in belief._disputed
-                    assert known.is_disputed if opposed else known.holds is not False, (
+                    assert verdict.is_disputed if opposed else verdict.holds is not False, (
                         fault,
                         fact,
                     )

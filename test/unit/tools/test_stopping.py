@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import time
+from dataclasses import replace
+
 import pytest
 
-from reactree_core.robot_record import RobotRecord, this_process, write_record
+from reactree_core.robot_record import KEPT, read_record, RobotRecord, this_process, write_record
 from reactree_core.stop_log import stop_event, stop_log
+from reactree_tools.commands.stop import without
 from reactree_tools.exit_codes import ExitCode
 from reactree_tools.stopping.orders import (
     choose,
+    ended_sentence,
+    interrupted_sentence,
     is_stopped_below,
     name_mistakes,
     Order,
@@ -72,6 +79,48 @@ def test_a_release_needs_no_record_and_is_for_what_is_pressed():
     assert chosen.logged == {'/gone/bridge': 'rusty'}
     assert not stop_log('/gone/bridge').is_pressed and not stop_log('/other/bridge').is_pressed
     assert stop_log('/team/h1/bridge').events() == [], 'what was not pressed is not released'
+
+
+def end(node, ago=0.0):
+    """Its skill server has ended, as it should."""
+    write_record(replace(read_record(node), ended=time.time() - ago))
+
+
+def test_a_stop_is_kept_for_a_robot_whose_nodes_have_ended():
+    end('/other/bridge')
+    chosen = choose(Order(True))
+    assert '/other/bridge' in chosen.ended and '/other/bridge' not in chosen.records
+    assert stop_log('/other/bridge').is_pressed
+    said = ended_sentence(chosen.ended)
+    assert 'flora (/other) is not there' in said and 'stays stopped until' in said
+    assert 'remove' not in said
+    released = choose(Order(False))
+    assert '/other/bridge' in released.pressed and not stop_log('/other/bridge').is_pressed
+    assert not choose(Order(False)).pressed
+
+
+def test_a_robot_whose_nodes_ended_long_ago_is_forgotten_and_its_stop_is_not():
+    end('/other/bridge')
+    choose(Order(True, robot='flora'))
+    end('/other/bridge', ago=KEPT + 60.0)
+    chosen = choose(Order(True))
+    assert not chosen.ended and read_record('/other/bridge') is None
+    assert stop_log('/other/bridge').is_pressed
+    assert choose(Order(False)).logged == {'/other/bridge': 'flora'}
+
+
+def test_who_interrupts_a_stop_is_told_whether_anything_was_pressed():
+    order = Order(True)
+    assert 'nothing was pressed' in interrupted_sentence(order, None)
+    assert 'nothing was pressed' in interrupted_sentence(order, choose(Order(True, '/nowhere')))
+    assert 'the stop is pressed and stays so' in interrupted_sentence(order, choose(order))
+    assert 'nothing was released' in interrupted_sentence(Order(False), None)
+
+
+def test_lines_of_libraries_are_kept_off_the_terminal_and_others_are_not(capfd):
+    with without(b'NOISE'):
+        os.write(2, b'a NOISE of a library\nan error\n')
+    assert capfd.readouterr().err == 'an error\n'
 
 
 def test_a_log_that_cannot_be_written_is_said_and_the_others_are(state):
