@@ -27,7 +27,15 @@ from reactree_core.permission.matching import (
     plain,
     SkillPattern,
 )
-from reactree_core.skill_types import Effect, plain_name, Relation, SkillKind, SkillType, SlotType
+from reactree_core.skill_types import (
+    Effect,
+    plain_name,
+    Relation,
+    SkillKind,
+    SkillType,
+    SLOT,
+    SlotType,
+)
 
 #: Places that a thing is followed through: a cup on a tray in a cabinet in a room.
 _MOST_PLACES = 8
@@ -161,7 +169,7 @@ class Act:
             return _any(crossed)
         done = [name for name in self._done_with(change, where) if self._is_thing(name)]
         if not done and not (not self.thing and self._is_own_verb(change)):
-            return False
+            return None if self._is_in_wording(change) else False
         if not self.place:
             return True
         return _any(self._is_there(name, change, where) for name in done or ('',))
@@ -238,6 +246,14 @@ class Act:
             touched = (*change.names, *(fact.subject or fact.value for fact in change.facts))
             for name in touched:
                 yield from (name, *where.contents(name))
+
+    def _is_in_wording(self, change: Change) -> bool:
+        """Test for a skill that names the thing in its fixed words: "fold the arm"."""
+        kind = change.type.kind
+        fixed = ' '.join(plain(part) for part in SLOT.split(change.type.template))
+        touches = self.doing == 'touch' and kind not in _WITHOUT_TOUCH
+        does = touches or kind is _KIND_OF_DOING.get(self.doing) or self._is_own_verb(change)
+        return does and bool(self.thing) and f' {plain(self.thing)} ' in f' {fixed} '
 
     def _is_own_verb(self, change: Change) -> bool:
         doing = plain(self.doing)

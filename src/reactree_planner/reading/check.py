@@ -140,13 +140,45 @@ def check(form: GoalForm, text: str, words: ServerWords) -> Report:
 
     :param text: the sentence, word for word.
     """
-    form, unknown = _resolved(form, words)
-    case = _Case(form, Sentence(text, words, form.language[:2].casefold()))
+    sentence = Sentence(text, words, form.language[:2].casefold())
+    form, unknown = _resolved(replace(form, never=_as_said(form.never, sentence)), words)
+    case = _Case(form, sentence)
     findings = [one for rule in _RULES for one in rule(case)]
     return Report(form, (*findings, *unknown), tuple(_unreachable(case)))
 
 
 # Unknown nouns in prohibitions -------------------------------------------------------------------
+
+
+def _as_said(never: tuple[Prohibition, ...], sentence: Sentence) -> tuple[Prohibition, ...]:
+    """Prohibitions, each also with the nouns as they were said, where these are no whole names.
+
+    A name that only contains the noun must not stand in its place: "bin 1" is forbidden as well
+    where a place is called "the room behind bin 1".
+    """
+    found = []
+    for one in never:
+        start = sentence.text.find(plain_text(one.words))
+        span = (start, start + len(one.words))
+        said = [
+            mention
+            for mention in sentence.mentions
+            if not mention.exact and inside(sentence.span_of(mention), span)
+        ]
+        things, places = (
+            (name, *_nouns_for(name, said, sentence)) for name in (one.thing, one.place)
+        )
+        found += [replace(one, thing=thing, place=place) for thing in things for place in places]
+    return tuple(dict.fromkeys(found))
+
+
+def _nouns_for(name: str | None, said: list[Mention], sentence: Sentence) -> tuple[str, ...]:
+    """The nouns that may stand for a name, as they were said."""
+    return tuple(
+        sentence.part(sentence.span_of(mention))
+        for mention in said
+        if name and (name in mention.names or name == mention.name)
+    )
 
 
 def _resolved(form: GoalForm, words: ServerWords) -> tuple[GoalForm, list[Finding]]:

@@ -10,7 +10,7 @@ prohibition that any of them found is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -34,7 +34,7 @@ from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.sentence import Sentence, Sign
 from reactree_planner.reading.skill_goals import read_skills
-from reactree_planner.reading.tokens import MOST_CHARACTERS, plain_words
+from reactree_planner.reading.tokens import is_too_long, plain_words
 
 #: Most readings that are kept.
 _MOST_READ = 64
@@ -82,15 +82,28 @@ def _read_alone(text: str, names: Names) -> Goal:
     code = language_of(text, known)
     if is_foreign(code):
         return unread_goal(text, code, names)
-    if len(text) > MOST_CHARACTERS:
-        return unread_goal(text, ENGLISH, names)
+    if is_too_long(text):
+        told = (_read_part(part, names) for part in _parts_that_forbid(text, names))
+        return _with_prohibitions(unread_goal(text, ENGLISH, names), *told)
     asked = _without_thanks(text)
-    report = check(read_with_grammar(asked, names.words), asked, names.words)
-    goal = goal_of(report, asked, names.words, ReadBy.GRAMMAR)
-    goal = _with_foreign_parts(replace(goal, text=text), asked, known)
+    goal = _with_foreign_parts(replace(_read_part(asked, names), text=text), asked, known)
     # "crate, pallet": what can be read is English; of other words nobody knows.
     is_known = bool(code) or not goal.is_empty or is_english(text, known)
     return replace(goal, language=ENGLISH if is_known else '')
+
+
+def _read_part(text: str, names: Names) -> Goal:
+    """The goal of an English text by the grammar."""
+    report = check(read_with_grammar(text, names.words), text, names.words)
+    return goal_of(report, text, names.words, ReadBy.GRAMMAR)
+
+
+def _parts_that_forbid(text: str, names: Names) -> Iterator[str]:
+    """Sentences of a text that is too long to be read which forbid something, each once."""
+    for part in dict.fromkeys(one.strip() for one in _SENTENCES.split(text)):
+        if part and not is_too_long(part):
+            if Sentence(part, names.words, ENGLISH).marked(Sign.NEGATION):
+                yield part
 
 
 def unread_goal(text: str, code: str, names: Names) -> Goal:

@@ -26,8 +26,9 @@ _ENDINGS = {
     "'s": "'s",
 }  # fmt: skip
 _VOWELS = 'aeiou'
-#: Most characters of a text that are read.
+#: Most characters, and most tokens, of a text that is read as a whole.
 MOST_CHARACTERS = 8000
+_MOST_TOKENS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,11 @@ def tokens_of(text: str) -> tuple[Token, ...]:
         for match in _TOKEN.finditer(plain_text(text))
         for token in _resolved(match[0].casefold(), match.start(), match.end())
     )
+
+
+def is_too_long(text: str) -> bool:
+    """Test for a text that is not read as a whole."""
+    return len(text) > MOST_CHARACTERS or len(tokens_of(text)) > _MOST_TOKENS
 
 
 def words_of(text: str) -> tuple[str, ...]:

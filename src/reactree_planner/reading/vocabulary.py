@@ -184,8 +184,9 @@ class ServerWords:
                 self._add(apart[2], name, whole=True)
 
     def _add(self, text: str, name: str, whole: bool) -> None:
-        words = tuple(token.word for token in tokens_of(text))
-        if not words:
+        tokens = tokens_of(text)
+        words = tuple(token.word for token in tokens)
+        if not any(token.is_word for token in tokens):
             return
         entry = (words, name, whole)
         if entry not in self._forms[words[0]]:

@@ -216,12 +216,17 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
         ]
         for close, ban, more in _of_verb(chart, at, end, verb):
             bans = (ban, *(replace(ban, doing=act) for act in also if act != ban.doing))
+            bans += _nouns_in(chart, at, begin, end, verb)
             yield from _joined(chart, at, close, bans, verb.sort, cost + more + narrow)
         # "do not open or close it"
         behind = chart.phrase(end, _JOINED)
         for far, others, more in _acts(chart, at, behind) if behind > end else ():
             own = replace(others[0], doing=act_of(verb))
-            yield far, (own, *others), cost + more
+            yield far, (own, *_nouns_in(chart, at, begin, end, verb), *others), cost + more
+        # "open bin 1", where it begins a skill with slots
+        inner = _nouns_in(chart, at, begin, end, verb)
+        if inner:
+            yield end, (Ban(act_of(verb), (), at, end), *inner), cost + 4
     for end, bans, cost in _passive(chart, at, begin, True):
         yield end, bans, cost + 3 * bool(verbs)
     if any(verb.act != 'turn' or verb.skills for _, verb, _ in verbs):
@@ -241,6 +246,19 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
                 # "[bring the crate,] but not the drum to the table"
                 yield far, (Ban('touch', things, at, far),), cost + more + 10
             yield close, (Ban(doing, things, at, close),), cost + 10 + start - begin
+
+
+def _nouns_in(chart: Chart, at: int, begin: int, end: int, verb: Verb) -> Bans:
+    """What the verb of a skill with slots names in its own words is not touched.
+
+    No template "open bin 1 <part>" can hide the thing of a prohibition in its verb.
+    """
+    has_slots = any(skill.slots for skill in verb.skills)
+    for start in range(begin + 1, end) if has_slots else ():
+        for far, things, _ in noun_list(chart, start):
+            if far == end:
+                return (Ban('touch', things, at, end),)
+    return ()
 
 
 def _joined(

@@ -43,6 +43,7 @@ from reactree_planner.reading.grammar.prohibitions import (
 from reactree_planner.reading.grammar.questions import Asked, inquiry
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
+from reactree_planner.reading.tokens import is_too_long
 from reactree_planner.reading.vocabulary import act_of_state, english, NameKind, ServerWords
 
 #: Cost of a clause without a verb, and what may stand before it.
@@ -63,8 +64,6 @@ _WHEN: dict[str, Circumstances] = {
 _WHEN_PHRASES = Phrases.of('|'.join(_WHEN))
 _TIMES = {'second': 1, 'seconds': 1, 's': 1, 'sec': 1, 'minute': 60, 'minutes': 60, 'min': 60,
           'hour': 3600, 'hours': 3600, 'h': 3600}  # fmt: skip
-#: Of a text: longer ones are told to people as too long.
-_MOST_TOKENS = 600
 _COURTESY = words_named('sentences', 'courtesy')
 _SOON = Phrases.named('sentences', 'soon')
 _SKILLS = frozenset(['step', 'steps', 'skill', 'skills', 'action', 'actions'])
@@ -149,10 +148,10 @@ Segment = Clause | Island | Order | When | Soon | Asked | Listing | Stop | Gap
 
 def read(text: str, server: ServerWords) -> GoalForm:
     """The goal of an English text; words that are not read are in no quote of it."""
-    chart = Chart(Sentence(text, server, 'en'))
     try:
-        if len(chart) > _MOST_TOKENS:
+        if is_too_long(text):
             raise RecursionError
+        chart = Chart(Sentence(text, server, 'en'))
         return _Discourse(chart).form(_segments(chart))
     except RecursionError:
         return GoalForm(cannot_say=(Remainder(text.strip(), 'it is too long to be read'),))
