@@ -68,6 +68,18 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+#: Things beside those that were named.
+_OTHERS = re.compile(r'\b(?:another|others?|else|further|remaining|rest|more)\b', re.I)
+#: Before a noun for things that were named, or for all of them.
+_DEFINITE = re.compile(
+    r'\b(?:the|this|that|these|those|both|all|every|each|of)(?: (?:\w+|\d+)(?: of)?)?\s+$', re.I
+)
+#: Clauses that end with a question mark; words by which they ask the robot to do something.
+_QUESTIONS = re.compile(r'[^.!?;\n]*\?')
+_ADDRESSES = re.compile(r'\b(?:you|please|kindly|mind|possible|we)\b', re.I)
+#: Acts of verbs behind which a place may be where a thing lies.
+_TAKING = frozenset(['take', 'find', 'bring', 'examine'])
+_STAYING = ('stay', 'stays', 'remain', 'remains', 'keep', 'kept')
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
@@ -1105,11 +1117,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         names = any(case.said_in(span) for span in spans)
         conditions = [m.span for m in sentence.marked(Sign.CONDITION)] if names else []
         risk = any(inside_any(one, spans) for one in (*risky, *conditions))
-        # "the blue cup": how a thing looks narrows nothing that names can tell apart.
-        modifies = not names and any(inside_any(span, wanted) for span in spans)
         if _narrows_place(case, left) or _contrasts(case, left):
             continue
-        if risk or (left.matters and not modifies):
+        if risk or left.matters:
             yield _ask(f'"{left.words}" is left out: {left.why}.')
     for mark in sentence.marked(Sign.AMOUNT):
         behind = [t for t in sentence.tokens if t.start >= mark.span[1]][:1]
@@ -1136,6 +1146,120 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             yield _ask(
                 f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.'
             )
+
+
+def _accounted(case: _Case) -> Iterator[Finding]:
+    """Each content word in a quote of what is asked is a name, act, state, number or mark.
+
+    A quote says where a part of the goal was read, and not that all of it was: "give it to Ada".
+    """
+    sentence, words = case.sentence, case.words
+    if not sentence.is_english:
+        return
+    wanted = case.spans(*case.wanted)
+    free = case.aside + case.taken + case.when + case.spans(*case.bans)
+    free += [sentence.span_of(mention) for mention in sentence.mentions]
+    free += [mark.span for mark in sentence.marks]
+    free += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
+    free += case.spans(*(one for one in case.wanted if one.relation == 'done'))
+    known = {word for phrase in words.states for word in phrase} | words.verbs.keys()
+    known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
+    for token in sentence.tokens:
+        span = (token.start, token.end)
+        if not token.is_word or sentence.is_function(token) or token.word in known:
+            continue
+        if not inside_any(span, wanted) or inside_any(span, free):
+            continue
+        if _nearness_of(case, token.word) is Likeness.NONE:
+            yield _ask(f'"{sentence.part(span)}" is read as nothing.')
+
+
+def _nearness_of(case: _Case, noun: str) -> Likeness:
+    """How near a noun is to any name of the goal."""
+    like = case.words.like(noun)
+    return max((like.get(name, Likeness.NONE) for name in case.used), default=Likeness.NONE)
+
+
+def _referred(case: _Case) -> Iterator[Finding]:
+    """What refers to things that were named stands for those that the goal has."""
+    sentence = case.sentence
+    if not sentence.is_english:
+        return
+    free = case.aside + case.taken + case.when + case.spans(*case.bans)
+    free += [mark.span for mark in sentence.marks if mark.sign is not Sign.AMOUNT]
+    free += [sentence.span_of(mention) for mention in sentence.mentions]
+    for match in _OTHERS.finditer(sentence.text):
+        if not inside_any(match.span(), free):
+            yield _ask(f'"{match[0]}" does not say which: the goal has no others.')
+    for milestone in case.form.milestones:
+        for at, one in enumerate(milestone.conditions):
+            yield from _same_again(case, one, milestone.conditions[:at])
+    for one in case.wanted:
+        reaches = case.words.reaches(one.thing or '', one.value or '')
+        if one.relation == 'is' and one.thing and not reaches and _PRONOUN.search(one.words):
+            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')
+        if one.relation == 'near' and case.words.kind(one.value or '') is not NameKind.THING:
+            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
+
+
+def _same_again(
+    case: _Case, one: FormCondition, before: Iterable[FormCondition]
+) -> Iterator[Finding]:
+    """Things of one sort that are placed twice, where they may be the same things."""
+    placing = ('in', 'holding')
+    for other in before:
+        if one.relation not in placing or other.relation not in placing:
+            continue
+        if one.thing != other.thing or one.thing is None or case.words.is_numbered(one.thing):
+            continue
+        told = [
+            case.sentence.text[: case.sentence.span_of(mention)[0]]
+            for span in case.spans(one)
+            for mention in case.said_in(span)
+            if case.says(mention, one.thing)
+        ]
+        back = not told or any(map(_DEFINITE.search, told))
+        if back or one.value == other.value:
+            yield _ask(f'"{one.words}" may be about the same {one.thing} as "{other.words}".')
+
+
+def _lies_there(case: _Case) -> Iterator[Finding]:
+    """ "Take the crate on the rack": it lies there, or shall be brought there."""
+    sentence = case.sentence
+    for one in case.wanted if sentence.is_english else ():
+        if one.relation != 'in' or one.value is None:
+            continue
+        for span in case.spans(one):
+            at = [m for m in case.said_in(span) if case.says(m, one.value)][-1:]
+            if not at:
+                continue
+            acts = [
+                {verb.act for verb in case.words.verbs.get(token.word, ()) if verb.sort == 'base'}
+                for token in sentence.tokens[: at[0].start]
+                if token.start >= span[0]
+            ]
+            last = next((found for found in reversed(acts) if found), set())
+            begin = sentence.part((span[0], sentence.span_of(at[0])[0]))
+            if last and last <= _TAKING and not _TO.search(begin):
+                yield _ask(f'"{one.words}" may say where the {one.thing} is, or where it goes.')
+
+
+def _asked_for(case: _Case) -> Iterator[Finding]:
+    """A question mark asks, and "keep" and "stay" hold for as long as the robot works."""
+    sentence = case.sentence
+    if not sentence.is_english:
+        return
+    wanted = case.spans(*case.wanted)
+    for match in _QUESTIONS.finditer(sentence.text):
+        inner = any(overlap(match.span(), span) for span in wanted)
+        if inner and case.form.question is None and not _ADDRESSES.search(match[0]):
+            yield _ask(f'"{match[0].strip()}" may be a question.')
+    bans = case.spans(*case.bans)
+    for mark in sentence.marked(Sign.KEEPING):
+        if inside_any(mark.span, wanted) and not inside_any(mark.span, bans + case.aside):
+            if not _belongs_to_name(case, mark.span) and sentence.part(mark.span) in _STAYING:
+                kept = sentence.part(mark.span)
+                yield _ask(f'"{kept}" is taken for: it shall be so at the end.')
 
 
 def _is_said_so(case: _Case, taken: Interpretation) -> bool:
@@ -1212,4 +1336,8 @@ _RULES: tuple[Callable[[_Case], Iterator[Finding]], ...] = (
     _ordered,
     _consistent,
     _confirmed,
+    _accounted,
+    _referred,
+    _lies_there,
+    _asked_for,
 )

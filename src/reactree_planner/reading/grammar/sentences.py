@@ -450,7 +450,7 @@ class _Discourse:
         gap = -1
         for segment in segments:
             if isinstance(segment, Gap):
-                ends = self._chart.word(segment.start) in _BOUNDS
+                ends = self._chart.word(segment.start) in _BOUNDS - {':'}
                 gap = -1 if ends else segment.start if gap < 0 and not segment.empty else gap
                 continue
             doubt, gap = gap, -1
@@ -460,13 +460,8 @@ class _Discourse:
                     # "you do not have to open it"
                     self._leave_out(doubt, segment.end, 'it need not be done', False)
                     continue
-                word = self._chart.word(doubt)
-                told = word in _SUBORDINATING and word not in _WHEN
-                far = segment.end if isinstance(segment, When) else segment.start
-                self._leave_out(doubt, far, 'it may not be asked then', not told)
-                if isinstance(segment, When):
-                    # "because we start in ten minutes"
-                    continue
+                self._leave_out(doubt, segment.end, 'it may not be asked')
+                continue
             if isinstance(segment, Order):
                 steps.order(segment.sign)
             elif isinstance(segment, Soon):
@@ -586,17 +581,21 @@ class _Discourse:
             for i in range(one.start, one.end)
         }
         bounds = bounds_of(chart)
+        first = min((one.start for one in segments if isinstance(one, Clause)), default=len(chart))
         at = 0
         while at < len(chart):
             end = at
             while end < len(chart) and end not in covered and end not in bounds:
                 end += 1
-            if end > at and self._asks_nothing(at, end):
+            if end > at and self._asks_nothing(at, end, at < first):
                 self._cannot.append(Remainder(chart.text(at, end), 'it asks for nothing', False))
             at = end + 1
 
-    def _asks_nothing(self, at: int, end: int) -> bool:
-        """Whether uncovered words only tell something, of nothing that the server knows."""
+    def _asks_nothing(self, at: int, end: int, leads: bool) -> bool:
+        """Test for uncovered words that only tell something, of nothing that the server knows.
+
+        :param leads: whether nothing was asked before: "that was yesterday" may take it back.
+        """
         chart = self._chart
         words = chart.words[at:end]
         names = any(one.exact for i in range(at, end) for one in chart.mentions(i))
@@ -618,7 +617,7 @@ class _Discourse:
         if any(verb.state or verb.skills for verb in verbs):
             # "bring it here to slice"
             return False
-        return words[0] in _TELLING and _ASKING.isdisjoint(words)
+        return leads and words[0] in _TELLING and _ASKING.isdisjoint(words)
 
     # What is asked -----------------------------------------------------------------------------
 
