@@ -68,6 +68,9 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+#: Words behind which something more has to stand.
+_JOINING = re.compile(r'\b(?:and|or|but|for the first time)\b', re.I)
+_SENTENCE_END = re.compile(r'[.!?;\n]')
 #: Things beside those that were named.
 _OTHERS = re.compile(r'\b(?:another|others?|else|further|remaining|rest|more)\b', re.I)
 #: Before a noun for things that were named, or for all of them.
@@ -1262,6 +1265,25 @@ def _asked_for(case: _Case) -> Iterator[Finding]:
                 yield _ask(f'"{kept}" is taken for: it shall be so at the end.')
 
 
+def _left_hanging(case: _Case) -> Iterator[Finding]:
+    """Words for every time, of order and of joining belong to something that the goal has."""
+    sentence = case.sentence
+    if not sentence.is_english:
+        return
+    held = case.spans(*case.parts) + case.when + case.aside + case.taken
+    for mark in sentence.marked(Sign.EVERY):
+        if not inside_any(mark.span, held) and not _belongs_to_name(case, mark.span):
+            yield _ask(f'"{sentence.part(mark.span)}" stands in no part of the goal.')
+    hanging = [m.span for m in sentence.marked(Sign.THEN, Sign.FIRST)]
+    hanging += [match.span() for match in _JOINING.finditer(sentence.text)]
+    for span in hanging:
+        end = _SENTENCE_END.search(sentence.text, span[1])
+        rest = (span[1], end.start() if end else len(sentence.text))
+        joins = bool(_content(case, rest)) or any(case.said_in(rest))
+        if not (joins or inside_any(span, case.aside) or _belongs_to_name(case, span)):
+            yield _ask(f'"{sentence.part((span[0], rest[1]))}" is read as nothing.')
+
+
 def _is_said_so(case: _Case, taken: Interpretation) -> bool:
     """Whether words say the name itself, or leave open which of several: "a bottle"."""
     span = case.span(taken.words)
@@ -1308,6 +1330,9 @@ def _narrows_place(case: _Case, left: Remainder) -> bool:
     before = [m for m in case.sentence.mentions if case.sentence.span_of(m)[1] <= span[0]]
     if not before or not any(span[0] <= at < span[0] + _LEAD for at in beside):
         return False
+    if before[-1].instance:
+        # "bed 7 next to the trolley": there is one.
+        return False
     gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))
     movable = any(
         case.words.kind(name) is NameKind.THING
@@ -1340,4 +1365,5 @@ _RULES: tuple[Callable[[_Case], Iterator[Finding]], ...] = (
     _referred,
     _lies_there,
     _asked_for,
+    _left_hanging,
 )

@@ -479,6 +479,8 @@ class _Discourse:
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
                 # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
+            elif isinstance(segment, Clause) and self._denied(segment, segments):
+                self._leave_out(segment.start, segment.end, 'it may be denied')
             elif isinstance(segment, Clause):
                 self._forbids = False
                 conditions = tuple(self._conditions(self._like_last(segment)))
@@ -488,6 +490,17 @@ class _Discourse:
         read = [one for one in segments if not isinstance(one, Gap | Stop)]
         quote = self._chart.text(read[0].start, read[-1].end) if read else ''
         self._bind(cases, asked, soon, quote, forbids=len(self._never) > bans)
+
+    def _denied(self, one: Clause, segments: Sequence[Segment]) -> bool:
+        """Test for a clause right behind a negation: "nobody asked you to", "avoid this:"."""
+        before = self._chart.word(one.start - 1)
+        bans = [other for other in segments if isinstance(other, Island)]
+        return any(
+            other.end <= one.start
+            and (before in ('to', ':') or other.end == one.start)
+            and not _BOUNDS & {*self._chart.words[other.end : one.start - 1]}
+            for other in bans
+        )
 
     def _bind(
         self,
