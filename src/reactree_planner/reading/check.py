@@ -68,6 +68,7 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+_PLURAL_PRONOUN = re.compile(r'\b(?:them|they|both)\b', re.I)
 #: Words behind which something more has to stand.
 _JOINING = re.compile(r'\b(?:and|or|but|for the first time)\b', re.I)
 _SENTENCE_END = re.compile(r'[.!?;\n]')
@@ -961,6 +962,9 @@ def _ordered(case: _Case) -> Iterator[Finding]:
     for mark in sentence.marked(Sign.CONDITION):
         inner = any(inside(mark.span, other.span) for other in order)
         told = case.spans(*(one for one in case.wanted if one.relation == 'done'), *case.bans)
+        # "once you have sealed it, ...": it is an earlier milestone.
+        earlier = [one for each in case.form.milestones[:-1] for one in each.conditions]
+        told += [span for span in case.spans(*earlier) if span[0] == mark.span[0]]
         if inside_any(mark.span, goals):
             told += case.spans(*(one for one in case.wanted if one.relation == 'is'))
         if not (inside_any(mark.span, bound + told) or inner or _belongs_to_name(case, mark.span)):
@@ -1205,6 +1209,26 @@ def _referred(case: _Case) -> Iterator[Finding]:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
 
 
+def _worded(case: _Case) -> Iterator[Finding]:
+    """Numbers of pronouns and forms of verbs agree with what is read of them."""
+    sentence, words = case.sentence, case.words
+    if not sentence.is_english:
+        return
+    for one in case.wanted:
+        for span in case.spans(one):
+            match = _PLURAL_PRONOUN.search(one.words)
+            alike = [o for o in case.wanted if match and o.relation == one.relation and o != one]
+            if match and one.count == 1 and not alike:
+                yield _ask(f'"{match[0]}" stands for one {one.thing}.')
+            inner = [t for t in sentence.tokens if inside((t.start, t.end), span)]
+            verbs = words.verbs.get(inner[0].word, ()) if len(inner) > 1 else ()
+            sorts = {verb.sort for verb in verbs}
+            follows = bool(verbs) and sentence.is_function(inner[1])
+            names_state = follows and one.being in {verb.state for verb in verbs if verb.state}
+            if names_state or (follows and sorts == {'participle'} and one.relation == 'is'):
+                yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
+
+
 def _same_again(
     case: _Case, one: FormCondition, before: Iterable[FormCondition]
 ) -> Iterator[Finding]:
@@ -1330,8 +1354,8 @@ def _narrows_place(case: _Case, left: Remainder) -> bool:
     before = [m for m in case.sentence.mentions if case.sentence.span_of(m)[1] <= span[0]]
     if not before or not any(span[0] <= at < span[0] + _LEAD for at in beside):
         return False
-    if before[-1].instance:
-        # "bed 7 next to the trolley": there is one.
+    if before[-1].instance or any(m.exact for m in case.said_in(span)):
+        # "bed 7 next to the trolley": there is one, or it is beside what the robot knows.
         return False
     gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))
     movable = any(
@@ -1363,6 +1387,7 @@ _RULES: tuple[Callable[[_Case], Iterator[Finding]], ...] = (
     _confirmed,
     _accounted,
     _referred,
+    _worded,
     _lies_there,
     _asked_for,
     _left_hanging,

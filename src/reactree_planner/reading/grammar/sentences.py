@@ -365,7 +365,13 @@ def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
 
 def _is_sequel(one: When) -> bool:
     """Whether it speaks of an act of the robot: "whenever you open it, close it"."""
-    return one.state is not None and one.state.does and one.kind not in ('until', 'unless')
+    waits = one.kind in ('until', 'unless', 'once')
+    return one.state is not None and one.state.does and not waits
+
+
+def _is_step(one: When) -> bool:
+    """Test for an act of the robot that comes before another: "once you have sealed it"."""
+    return one.state is not None and one.state.does and one.kind == 'once'
 
 
 def bounds_of(chart: Chart) -> frozenset[int]:
@@ -466,6 +472,14 @@ class _Discourse:
                 steps.order(segment.sign)
             elif isinstance(segment, Soon):
                 soon = segment.within
+            elif isinstance(segment, When) and _is_step(segment) and segment.state is not None:
+                quote = self._chart.text(segment.start, segment.end)
+                told = tuple(self._conditions(segment.state.clause))
+                told = tuple(replace(one, words=quote) for one in told)
+                if asked:
+                    steps.order('after')
+                steps.add(told)
+                steps.order('' if asked else 'then')
             elif isinstance(segment, When):
                 state = segment.state
                 does = state is not None and state.does
