@@ -1171,9 +1171,13 @@ def _accounted(case: _Case) -> Iterator[Finding]:
     free += case.spans(*(one for one in case.wanted if one.relation == 'done'))
     known = {word for phrase in words.states for word in phrase} | words.verbs.keys()
     known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
-    for token in sentence.tokens:
+    # "a glass of milk"; a negation has its own rule
+    portions = {mention.start - 2 for mention in sentence.mentions}
+    for at, token in enumerate(sentence.tokens):
         span = (token.start, token.end)
-        if not token.is_word or sentence.is_function(token) or token.word in known:
+        if not token.is_word or sentence.is_function(token) or token.word in known | {'not'}:
+            continue
+        if at in portions and sentence.tokens[at + 1].word == 'of':
             continue
         if not inside_any(span, wanted) or inside_any(span, free):
             continue

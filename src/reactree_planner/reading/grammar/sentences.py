@@ -456,7 +456,7 @@ class _Discourse:
         gap = -1
         for segment in segments:
             if isinstance(segment, Gap):
-                ends = self._chart.word(segment.start) in _BOUNDS - {':'}
+                ends = self._chart.word(segment.start) in _BOUNDS - {':'} | {'and', 'then'}
                 gap = -1 if ends else segment.start if gap < 0 and not segment.empty else gap
                 continue
             doubt, gap = gap, -1
