@@ -16,7 +16,7 @@ FIRST = 700
 #: Mutation -> seed at which it is noticed at once, and most runs of each of its kinds from there.
 SEEDS = {
     'age is ignored': 63,
-    'effects count as sensed': 2,
+    'effects count as sensed': 113,
     'one of two sources wins': 62,
     'what may be an echo counts as measured': 3,
     'earlier runs count as this one': 12,
