@@ -76,6 +76,11 @@ class LyingWorld(DeclaredWorld):
         senses = (one for one in self.robot.senses.all() if one.what == source)
         return any(one.entry.measured for one in senses)
 
+    def identifies(self, source: str) -> bool:
+        """Whether the file says that a source tells things apart by what they carry."""
+        senses = (one for one in self.robot.senses.all() if one.what == source)
+        return any(getattr(one.entry, 'identifies', None) for one in senses)
+
     def words_of(self, name: str) -> set[str]:
         """Words of which a part is in one."""
         entries = (one for one in self._entries() if one.name == name)

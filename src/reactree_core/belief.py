@@ -17,6 +17,7 @@ an act of this run: it denied the effect before and reported it afterwards (`Bel
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -53,6 +54,13 @@ class SourceKind(Enum):
     RUN = 'run'
     #: A topic or service behind which nobody says that a sensor stands: it may repeat commands.
     REPORT = 'report'
+    #: A named sensor that tells things apart by what they carry: a tag, an address, a channel.
+    TAG = 'tag'
+
+    @property
+    def measures(self) -> bool:
+        """Whether a sensor stands behind it."""
+        return self in _MEASURING
 
     @property
     def senses(self) -> bool:
@@ -65,7 +73,8 @@ class SourceKind(Enum):
         return self in (SourceKind.EFFECT, SourceKind.PERSON)
 
 
-_NAMED = (SourceKind.SENSOR, SourceKind.REPORT)
+_MEASURING = (SourceKind.SENSOR, SourceKind.TAG)
+_NAMED = (*_MEASURING, SourceKind.REPORT)
 _SENSING = (*_NAMED, SourceKind.SIGHT, SourceKind.ROBOT)
 
 
@@ -210,8 +219,7 @@ class Witnesses:
                 self._followed[source, about[2]] = passed
                 del tests[asked]
                 # What repeats commands repeats the names in them.
-                is_sensor = source.kind is SourceKind.SENSOR
-                if passed and is_sensor and what.relation is not Relation.IS:
+                if passed and source.kind.measures and what.relation is not Relation.IS:
                     self._follow[about[1]].add(source)
         time, said = self._said[about].get(source, (-inf, ()))
         if fact.time >= time:
@@ -267,7 +275,7 @@ class Witnesses:
     def alone_names(self, source: Source, name: str) -> bool:
         """Whether it alone tells a thing from others of its class."""
         kind, number = class_and_number(name)
-        if not number or self._follow[name] - {source}:
+        if source.kind is SourceKind.TAG or not number or self._follow[name] - {source}:
             return False
         others = {other for names in self._names.values() for other in names} - {name}
         return bool(self._names[source] - {name, ''}) or any(
@@ -454,7 +462,7 @@ def as_heard(fact: Fact, robot: str) -> Fact | None:
         return None
     if what.relation is Relation.HOLDING:
         what = Effect(Relation.IN, what.value, robot, what.holds)
-    sensed = source.kind in (SourceKind.SENSOR, SourceKind.SIGHT)
+    sensed = source.kind.measures or source.kind is SourceKind.SIGHT
     kind = SourceKind.ROBOT if sensed else source.kind
     return replace(fact, what=what, source=Source(kind, source.name, robot))
 
@@ -490,6 +498,37 @@ def why(verdict: Verdict, now: float) -> str:
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
 
 
+#: Words of a reason of `why` -> change that would end it; {source} is the one it names.
+_REMEDIES = {
+    'may repeat the command': 'write `measured: true` beside {source} in the robot\'s file, if a '
+    'sensor stands behind it',
+    'may all repeat the command': 'write `measured: true` in the robot\'s file beside each of '
+    '{source} behind which a sensor stands',
+    'followed no act': 'add a second source of the same beside {source} to the robot\'s file',
+    'not followed': 'add a second source of the same beside {source} to the robot\'s file',
+    'its scale': 'write by how much the skill changes it (`effects: [raises ... by ...]`), or add a '
+    'second source of it beside {source} to the robot\'s file',
+    'says which': 'write `identifies: true` beside {source} in the robot\'s file, if it tells them '
+    'apart by a tag, an address or a channel of their own',
+    'last seen': 'add a source that sees it from where the robot ends to the robot\'s file, or '
+    'raise the `age` of {source} there',
+    'no sensor reports it': 'add a source of it to `state` in the robot\'s file',
+}  # fmt: skip
+
+
+def remedy(reason: str) -> str:
+    """The change that would have a condition verified next time, as a command to a person.
+
+    :param reason: why it is not verified, of `why`. :returns: '' where no change would.
+    """
+    found = re.search(r'only (.+) say|by (/?\S+)', reason)
+    source = next(filter(None, found.groups()), '') if found else ''
+    for words, change in _REMEDIES.items():
+        if words in reason:
+            return change.format(source=source or 'its source')
+    return ''
+
+
 def _doubt(witnesses: Witnesses, agree: list[Fact], which: bool) -> str:
     """The single fault that would explain what these facts say if it were false; '' for none.
 
@@ -501,7 +540,7 @@ def _doubt(witnesses: Witnesses, agree: list[Fact], which: bool) -> str:
         return ''
     names = {_named(fact) for fact in agree}
     only = ' and '.join(sorted(names))
-    if not kinds & {SourceKind.SENSOR, SourceKind.ROBOT}:
+    if not any(kind.measures or kind is SourceKind.ROBOT for kind in kinds):
         repeat = 'may' if len(names) < 2 else 'may all'
         return f'only {only} says so, which {repeat} repeat the command'
     if len(names) > 1:

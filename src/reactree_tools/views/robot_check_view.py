@@ -47,6 +47,14 @@ def show_check(report: Report, output: Output) -> None:
             'that has one, "measured: false" where it repeats what was commanded.'
         )
         _line(output, Text('?', 'yellow'), question)
+    for one in report.sources:
+        if one.confuses:
+            question = (
+                f'Does {one.source} tell one {one.confuses} from another by a tag, an address or a '
+                'channel of its own? Then say "identifies: true" beside it; by their look alone, '
+                '"identifies: false".'
+            )
+            _line(output, Text('?', 'yellow'), question)
     failed = len(report.failed)
     closing = (
         f'{count(failed, "row")} failed' if failed else 'everything that could be tried works'
