@@ -68,9 +68,7 @@ def plays(
             yield outcome
 
 
-def play(
-    lie: Lie, seed: int, model: str = 'none', sensing: Sensing | None = None
-) -> Outcome:
+def play(lie: Lie, seed: int, model: str = 'none', sensing: Sensing | None = None) -> Outcome:
     """Draw a robot, its world and a task from a seed, and carry the task out."""
     draw = Random(f'{lie.name} {seed}')
     labeled = _robot_for(lie, seed, sensing)
