@@ -1,7 +1,7 @@
 """`python -m benchmarks.lying_robots`: ends of runs with robots that lie, by the truth.
 
 Prints a row for each of twelve kinds of lie; one in which two things go wrong at once, which no
-single check of a source can tell; and rows for robots that do not lie, by how well they are sensed:
+single check of a source can tell; and those of robots that do not lie, by how they are sensed:
 
     python -m benchmarks.lying_robots --runs 1000 --first 0
     python -m benchmarks.lying_robots --runs 120 --model random:1
@@ -91,7 +91,7 @@ def tally(outcomes: Iterable[Outcome]) -> Counter[str]:
 
 
 def remedies(honest: Sequence[Outcome]) -> list[str]:
-    """Changes of files that would have verified true ends that are only assumed, by their number."""
+    """Changes of files that would verify true ends that are only assumed, the commonest first."""
     assumed = [one for one in honest if one.status is Status.ASSUMED and one.is_true]
     changes = Counter(
         _SOURCE.sub('its source', remedy(reason)) or f'- ({reason})'

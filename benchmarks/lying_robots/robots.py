@@ -1,7 +1,8 @@
 """Robot files with things to carry, parts with states, a number, and sensors of every make.
 
 Each is drawn from its seed: which sensors there are, what each can see, its age, and whether the
-file says that it measures, and that it identifies things. Words are those of `benchmarks.robot_files`, or English.
+file says that it measures, and that it identifies things. Words are those of
+`benchmarks.robot_files`, or English.
 """
 
 from __future__ import annotations
@@ -64,7 +65,8 @@ class LabeledFile:
 class RobotDrawer(Generator):
     """Draws files. :param seed: of all that is random.
 
-    :param sensing: how well it is sensed; None: by chance. :param two_sources: whether parts and things have two sensors each.
+    :param sensing: how well it is sensed; None: by chance.
+    :param two_sources: whether parts and things have two sensors each.
     :param has_number: whether it has a number; None: by chance. :param has_part: whether it has
         parts in any case.
     """

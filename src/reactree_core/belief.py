@@ -498,22 +498,23 @@ def why(verdict: Verdict, now: float) -> str:
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
 
 
+_SECOND = "add a second source of the same beside {source} to the robot's file"
 #: Words of a reason of `why` -> change that would end it; {source} is the one it names.
 _REMEDIES = {
     'may repeat the command': "write `measured: true` beside {source} in the robot's file, if a "
     'sensor stands behind it',
     'may all repeat the command': "write `measured: true` in the robot's file beside each of "
     '{source} behind which a sensor stands',
-    'followed no act': "add a second source of the same beside {source} to the robot's file",
-    'not followed': "add a second source of the same beside {source} to the robot's file",
-    'its scale': 'write by how much the skill changes it (`effects: [raises ... by ...]`), or add a '
-    "second source of it beside {source} to the robot's file",
+    'followed no act': _SECOND,
+    'not followed': _SECOND,
+    'its scale': 'write by how much the skill changes it (`effects: [raises ... by ...]`), or '
+    f'{_SECOND}',
     'says which': "write `identifies: true` beside {source} in the robot's file, if it tells them "
     'apart by a tag, an address or a channel of their own',
     'last seen': "add a source that sees it from where the robot ends to the robot's file, or "
     'raise the `age` of {source} there',
     'no sensor reports it': "add a source of it to `state` in the robot's file",
-}  # fmt: skip
+}
 
 
 def remedy(reason: str) -> str:

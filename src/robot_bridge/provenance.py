@@ -1,8 +1,8 @@
 """Where the values of a robot's state come from: a measurement, or the echo of a command.
 
 A lid's node may publish `open` as soon as it was commanded to open. Then the state confirms every
-command, and nothing that rests on it is verified. A file says which it is with `measured`, and with
-`identifies` that a source tells things apart by what they carry, not by their look.
+command, and nothing that rests on it is verified. A file says which it is with `measured`, and
+with `identifies` that a source tells things apart by what they carry, not by their look.
 """
 
 from __future__ import annotations

@@ -50,9 +50,9 @@ def show_check(report: Report, output: Output) -> None:
     for one in report.sources:
         if one.confuses:
             question = (
-                f'Does {one.source} tell one {one.confuses} from another by a tag, an address or a '
-                'channel of its own? Then say "identifies: true" beside it; by their look alone, '
-                '"identifies: false".'
+                f'Does {one.source} tell one {one.confuses} from another by a tag, an address or '
+                'a channel of its own? Then say "identifies: true" beside it; "identifies: false" '
+                'where it tells them by their look.'
             )
             _line(output, Text('?', 'yellow'), question)
     failed = len(report.failed)
@@ -121,6 +121,8 @@ def check_fields(report: Report) -> dict[str, Any]:
                 'provenance': one.provenance.value,
                 'why': one.why,
                 'asks': one.asks,
+                'identifies': one.identifies,
+                'confuses': one.confuses,
             }
             for one in report.sources
         ],
