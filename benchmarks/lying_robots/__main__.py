@@ -8,8 +8,9 @@ single check of a source can tell; and those of robots that do not lie, by how t
     python -m benchmarks.lying_robots --mutations
 
 Seeds that were looked at: 0 to 199 and 700 to 799 of each kind. Named beforehand and run once:
-5000 to 5089, before sources of which the file says nothing could be echoes; 20000 to 20029 since; 33000 to
-33019 with sources that identify. Looked at since: 1000 to 1019, 31000 to 31019, 32000 to 32019.
+5000 to 5089, before sources of which the file says nothing could be echoes; 20000 to 20029 since;
+33000 to 33019 with sources that identify. Looked at since: 1000 to 1019, 31000 to 31019, 32000 to
+32019.
 """
 
 from __future__ import annotations
