@@ -21,6 +21,7 @@ from reactree_planner.language.lexicon import PREPOSITIONS
 from reactree_planner.language.lexicon import words as word_set
 from reactree_planner.language.spelling import forms_of
 from reactree_planner.language.words import words_of
+from reactree_planner.reading.nouns import is_noun, likeness
 
 #: Verbs of templates, longest first, and the skills that begin with them.
 VerbTypes = Mapping[str, tuple[SkillType, ...]]
@@ -67,9 +68,9 @@ class MeantSkills:
         if not any(type_.slots for verb in self.verbs for type_ in self.server.get(verb, ())):
             # "dock", and what is done with whatever stands there.
             thing = thing if self.thing or not self.verbs else ''
-            if self.thing and contains(tuple(words_of(verb)), self.thing):
-                # "open airlock" says itself what it opens.
-                thing = ''
+        if self.thing and any(_speaks_of(one, self.thing) for one in self.verbs):
+            # "open airlock", "open the door of <stall>" say themselves what they open.
+            thing = ''
         place = f' at {" ".join(self.where)}' if self.where else ''
         return f'{verb} {thing}'.strip() + place
 
@@ -125,7 +126,7 @@ class MeantSkills:
             return False
         # A skill without slots, "open airlock", says itself what it is done with.
         target = skill[len(_plain(verb)) :].strip() or skill
-        if not contains(tuple(words_of(target)), self.thing):
+        if not contains(tuple(words_of(target)), self.thing) and not _speaks_of(verb, self.thing):
             return False
         if not self.where:
             return True
@@ -171,6 +172,19 @@ class MeantSkills:
 
     def _names(self, name: str) -> bool:
         return contains(tuple(words_of(name)), self.thing)
+
+
+@lru_cache(maxsize=4096)
+def _speaks_of(verb: str, thing: tuple[str, ...]) -> bool:
+    """Test that a thing, or a noun like it, stands in the fixed words of a skill.
+
+    "Any door" and "any gate" are what `open the door of <stall>` opens.
+    """
+    fixed = tuple(words_of(verb))[1:]
+    if not thing or contains(fixed, thing):
+        return bool(thing)
+    said = ' '.join(thing)
+    return any(is_noun(word) and likeness(said, word) for word in fixed)
 
 
 def _holders(fact: ObjectFact, facts: Mapping[str, ObjectFact]) -> list[str]:
