@@ -173,6 +173,11 @@ class Experience:
         """The skill that was chosen last was not done."""
         self._chosen[self._situation(goal)].pop(self._try_of(text), None)
 
+    def forget_choice(self, text: str) -> None:
+        """Allow a skill again in every situation: it was canceled by somebody."""
+        for chosen in self._chosen.values():
+            chosen.pop(self._try_of(text), None)
+
     def is_chosen(self, text: str, goal: Milestone) -> bool:
         """Whether a skill was chosen in this situation before the newest observation."""
         when = self._chosen[self._situation(goal)].get(self._try_of(text))

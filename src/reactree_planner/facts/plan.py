@@ -132,6 +132,10 @@ class Plan:
             if self.last is not None and not self._is_enough(self.last):
                 # A number is not yet where it is wanted: how much is missing is reckoned anew.
                 self._next = []
+        elif observation.outcome is Outcome.CANCELED:
+            # A person had it end, which says nothing against it.
+            self._next = []
+            self.experience.forget_choice(skill)
         elif self._belief.attempts.failures(skill):
             # It may work the next time; what is looked at may be left until it is worth that.
             if last is not None and self._purpose[0] is not Why.LOOK:
