@@ -189,9 +189,15 @@ class RunSummary:
 
     @property
     def exit_code(self) -> ExitCode:
-        """That of the task's status where the tree succeeded."""
+        """That of the task's status where the tree succeeded.
+
+        Where nothing of the task was read as a condition, there is nothing to judge: the planner's
+        word counts.
+        """
         if self.error in ('INVALID_TASK', 'UNKNOWN_PLANNER', 'BRIDGE_UNAVAILABLE'):
             return ExitCode.UNUSABLE
+        if self.success and self.status is Status.NOT_KNOWN and not self.ending.is_judged:
+            return ExitCode.OK
         return _EXIT_CODES[self.status] if self.success else ExitCode.FAILED
 
     def record(self) -> dict[str, Any]:
