@@ -19,7 +19,8 @@ _EXAMPLES = """\
   reactree plan --json "find a plate" | tail -n 1
   reactree plan --resume 5d1c...         continue a run whose planner was killed
 
-exit status: 0 verified or no condition to judge, 4 done and some of it assumed, 5 not known, 1 failed or not met
+exit status: 0 verified or no condition to judge, 4 done and some of it assumed, 5 not known,
+1 failed or not met
 """
 
 
