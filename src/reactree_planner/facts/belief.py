@@ -561,7 +561,7 @@ class Belief(Things):
 
 
 def _shows_without(observation: Observation, effect: Effect) -> bool:
-    """Whether an observation shows all of a place, or of the hands, and this is not among it."""
+    """Test that an observation shows all of a place, or all held, and this is not among it."""
     if effect.relation is Relation.HOLDING:
         return (
             Relation.HOLDING.value in observation.sensed and effect.value not in observation.held

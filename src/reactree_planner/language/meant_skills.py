@@ -69,7 +69,7 @@ class MeantSkills:
             # "dock", and what is done with whatever stands there.
             thing = thing if self.thing or not self.verbs else ''
         if self.thing and any(_speaks_of(one, self.thing) for one in self.verbs):
-            # "open airlock", "open the door of <stall>" say themselves what they open.
+            # "open airlock", "open the door of <pen>" say themselves what they open.
             thing = ''
         place = f' at {" ".join(self.where)}' if self.where else ''
         return f'{verb} {thing}'.strip() + place
@@ -178,7 +178,7 @@ class MeantSkills:
 def _speaks_of(verb: str, thing: tuple[str, ...]) -> bool:
     """Test that a thing, or a noun like it, stands in the fixed words of a skill.
 
-    "Any door" and "any gate" are what `open the door of <stall>` opens.
+    "Any door" and "any gate" are what `open the door of <pen>` opens.
     """
     fixed = tuple(words_of(verb))[1:]
     if not thing or contains(fixed, thing):

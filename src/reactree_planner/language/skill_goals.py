@@ -201,7 +201,7 @@ def _condition(fact: Effect) -> Condition:
 @lru_cache(maxsize=4096)
 def _is_certain_way(said: SaidSkill, types: tuple[SkillType, ...]) -> bool:
     """Test for one of several ways to the same effects of which it says which: "visit", or, of
-    two to "pick up <part>", "with the left arm".
+    two to "lift up <part>", "with the left arm".
     """
     slots = zip(said.type.slots, said.values, strict=True)
     named = {slot.text: plain_name(value) for slot, value in slots}

@@ -1,6 +1,6 @@
 """Templates and names of one server, compiled for finding them in texts.
 
-    pick up <thing>        pick up <thing>; pick <thing> up
+    lift up <thing>        lift up <thing>; lift <thing> up
     stir <vessel> for <n> min    the head "stir", and the phrases "<vessel>" and "for <n>"
 
 A phrase that begins with a word of its own may stand elsewhere in its clause.
@@ -149,7 +149,7 @@ def patterns_of(skill: SkillType) -> Iterator[Pattern]:
 def _with_particle_moved(
     literals: tuple[tuple[str, ...], ...], has_name: bool
 ) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Words around slots as declared, then "pick <thing> up" for "pick up <thing>", and back.
+    """Words around slots as declared, then "lift <thing> up" for "lift up <thing>", and back.
 
     :param has_name: whether a name stands in the first slot.
     """
