@@ -174,7 +174,7 @@ class Experience:
         self._chosen[self._situation(goal)].pop(self._try_of(text), None)
 
     def forget_choice(self, text: str) -> None:
-        """Allow a skill again in every situation: it was canceled by somebody."""
+        """Allow a skill again in every situation: it was broken off."""
         for chosen in self._chosen.values():
             chosen.pop(self._try_of(text), None)
 

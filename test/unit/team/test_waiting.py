@@ -210,7 +210,6 @@ def test_a_team_without_robots_that_answer_goes_on_waiting() -> None:
     assert any('does not answer' in text for text in one.plan.notices)
 
 
-@pytest.mark.xfail(strict=True, reason='a team that is resumed behind a wait gives up')
 def test_what_is_said_after_a_wait_is_taken_at_the_same_point_when_resumed() -> None:
     mailbox = Mailbox()
     mailbox.open(RUN_ID)

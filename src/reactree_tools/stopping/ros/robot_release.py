@@ -26,7 +26,6 @@ from reactree_tools.stopping.ros.doors import (
     MEET,
     PATIENCE,
     REFUSED,
-    SPIN,
 )
 from reactree_tools.stopping.ros.stop_parts import ActionGoals, SkillServerStop
 from skill_server.ros.emergency_stop import NOT_PRESSED, RELEASED
@@ -121,8 +120,7 @@ def release_robots(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
         waits = any(release.waits(meets) for release in releases.values())
         if not looks and not waits:
             break
-        doors.open_if(not releases or waits)
-        time.sleep(SPIN)
+        doors.pause(not releases or waits)
     result = StopResult()
     for name, release in releases.items():
         result.reports.append(release.report(robots.get(name, ''), chosen, name in served, now))

@@ -54,7 +54,6 @@ from reactree_tools.stopping.ros.doors import (
     PATIENCE,
     PLAN,
     REFUSED,
-    SPIN,
 )
 from reactree_tools.stopping.ros.robot_release import release_robots
 from reactree_tools.stopping.ros.stop_parts import (
@@ -434,8 +433,7 @@ def _press(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
         looks = now - began < (LOOK if robots else MEET)
         if not looks and all(part.settled(now) for part in parts):
             break
-        doors.open_if(not robots or any(robot.is_sought for robot in robots.values()))
-        time.sleep(SPIN)
+        doors.pause(not robots or any(robot.is_sought for robot in robots.values()))
     for robot in robots.values():
         if not robot.has_own_log:
             # Its planner reads the log, and refuses tasks.
