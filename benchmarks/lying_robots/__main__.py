@@ -77,7 +77,7 @@ def _print_row(name: str, outcomes: Sequence[Outcome], show: bool) -> int:
 
 
 def tally(outcomes: Iterable[Outcome]) -> Counter[str]:
-    """How runs ended, by the names of the columns."""
+    """Numbers of ends, by the names of the columns."""
     counts: Counter[str] = Counter()
     for one in outcomes:
         counts['runs'] += 1

@@ -31,7 +31,7 @@ class Lie:
     second_run = False
 
     def suits(self, robot: LabeledFile) -> bool:
-        """Whether a robot can lie like this."""
+        """Test whether a robot can lie like this."""
         return True
 
     def begin(self, world: LyingWorld) -> None:
@@ -41,7 +41,7 @@ class Lie:
         """Be called before each skill."""
 
     def view(self, world: LyingWorld, source: str) -> Truth | None:
-        """How the world is by a source that reports now; None where it says nothing."""
+        """State of the world by a source that reports now; None where it says nothing."""
         if world.is_echo(source):
             return world.commanded
         return world.truth
@@ -116,7 +116,7 @@ class _Failing(Lie):
             world.mix()
 
     def has_failed(self, world: LyingWorld, source: str) -> bool:
-        """Whether this source is the one, and has failed by now."""
+        """Test whether this source is the one, and has failed by now."""
         return source == self.source and world.acts >= self.after_acts
 
 

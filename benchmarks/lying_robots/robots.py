@@ -21,7 +21,7 @@ _SERVICE = {'service': 'std_srvs/srv/Trigger', 'name': '/do'}
 
 
 class Sensing(Enum):
-    """How well a robot is sensed, by its file; each has what those before it have."""
+    """Grade of sensing of a robot, by its file; each has what those before it have."""
 
     NOTHING = 'nothing said'
     MEASURED = 'measured'
@@ -30,7 +30,7 @@ class Sensing(Enum):
     TWO = '+ two sources'
 
     def has(self, other: Sensing) -> bool:
-        """Whether it has what another one has."""
+        """Test whether it has what another one has."""
         order = tuple(Sensing)
         return order.index(self) >= order.index(other)
 

@@ -34,7 +34,7 @@ _LIMITS = Limits(80, 40)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run came to.
+    """Result of one run.
 
     :param status: of the goal as a whole. :param is_true: whether all of it is so.
     :param false: conditions that were called verified and are not so.
@@ -175,7 +175,7 @@ def _status(ending: Ending) -> Status:
 
 
 def is_so(condition: Condition, world: LyingWorld) -> bool:
-    """Whether a condition holds in truth."""
+    """Test whether a condition holds in truth."""
     truth = world.truth
 
     def is_meant(name: str) -> bool:

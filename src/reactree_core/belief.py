@@ -59,12 +59,12 @@ class SourceKind(Enum):
 
     @property
     def measures(self) -> bool:
-        """Whether a sensor stands behind it."""
+        """Test whether a sensor stands behind it."""
         return self in _MEASURING
 
     @property
     def senses(self) -> bool:
-        """Whether it reports the world itself, or may."""
+        """Test whether it reports the world itself, or may."""
         return self in _SENSING
 
     @property
@@ -178,7 +178,7 @@ class _Test:
     most_off: Decimal = Decimal(0)
 
     def passed(self, said: Effect) -> bool | None:
-        """Whether a report is as expected; None where it says nothing of that."""
+        """Test whether a report is as expected; None where it says nothing of that."""
         if self.number is not None:
             measure = read_measure(said.value)
             return None if measure is None else abs(measure.number - self.number) <= self.most_off
@@ -191,7 +191,7 @@ class _Test:
 
 
 class Witnesses:
-    """Which sources have followed the acts of this run, and which things they name."""
+    """Sources that have followed the acts of this run, and the things that they name."""
 
     def __init__(self, excludes: Callable[[str], Iterable[str]]) -> None:
         self._excludes = excludes
@@ -269,11 +269,11 @@ class Witnesses:
                 self._open[about][source] = _Test(since, number=number, most_off=off)
 
     def followed(self, source: Source, measure: str) -> bool | None:
-        """Whether it followed the newest act that it could follow; None where there was none."""
+        """Test whether it followed the newest act that it could follow; None for no such act."""
         return self._followed.get((source, measure))
 
     def alone_names(self, source: Source, name: str) -> bool:
-        """Whether it alone tells a thing from others of its class."""
+        """Test whether it alone tells a thing from others of its class."""
         kind, number = class_and_number(name)
         if source.kind is SourceKind.TAG or not number or self._follow[name] - {source}:
             return False
@@ -377,7 +377,7 @@ class Evidence(Protocol):
 
     @property
     def began(self) -> float:
-        """When this run began, s."""
+        """Start of this run, s."""
 
     @property
     def witnesses(self) -> Witnesses | None:
@@ -587,7 +587,7 @@ def _is_same(one: Effect, other: Effect) -> bool:
 
 
 def variable_of(what: Effect) -> Variable:
-    """What a fact is about, whatever it says of it."""
+    """Variable of a fact, whatever its value."""
     if what.relation is Relation.HOLDING:
         # A thing is in a hand or in a place.
         return Relation.IN, what.value, ''

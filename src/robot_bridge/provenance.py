@@ -80,7 +80,7 @@ def provenances(
 
 
 def _identifies(entry: ThingSource) -> bool:
-    """Whether a source tells things apart surely."""
+    """Test whether a source tells things apart surely."""
     fixed = isinstance(entry, FactEntry) and '{' not in entry.name
     return bool(entry.identifies) or fixed
 

@@ -62,7 +62,7 @@ class Source(Written):
 
 
 class ThingSource(Source):
-    """Where things are read by their names.
+    """Index of the names of things.
 
     :param identifies: whether it tells things apart by what they carry, e.g. a tag, an address or
         a channel of their own, and not by their look; then it is `measured`, too.

@@ -154,7 +154,7 @@ class Ending:
 
     @property
     def is_judged(self) -> bool:
-        """Whether anything of the task was read as a condition that can be tested."""
+        """Test whether anything of the task was read as a condition that can be tested."""
         return bool(self.verified or self.assumed or self.unknown or self.missing)
 
     @property

@@ -82,7 +82,7 @@ class Reasoner:
 
     @property
     def experience(self) -> Experience:
-        """What has not worked so far."""
+        """Experience of what has not worked."""
         return self._plan.experience
 
     # What is known -----------------------------------------------------------------------------

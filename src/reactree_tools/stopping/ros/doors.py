@@ -1,4 +1,4 @@
-"""How a stop enters the graph, and what the graph shows.
+"""Participants by which a stop enters the graph, and a view of the graph.
 
 A participant of Fast DDS announces itself before it receives, so that the answer of a quick peer
 may be lost; that peer then announces itself again after up to 3 s. So parts enter the graph by
@@ -127,7 +127,7 @@ class Doors:
 
 
 class Graph:
-    """What ROS shows of others.
+    """View of the ROS graph.
 
     :param doors: by which it is seen.
     """

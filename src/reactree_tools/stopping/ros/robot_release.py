@@ -54,13 +54,13 @@ class _Release:
                 part.enter(node)
 
     def waits(self, meets: bool) -> bool:
-        """Whether an answer is to come. :param meets: others may still be met."""
+        """Test whether an answer is to come. :param meets: others may still be met."""
         bridge, record = self.bridge, self._record
         lives = record is not None and record.life is Life.ALIVE
         return bridge.answer is None and (bridge.met or (meets and lives))
 
     def report(self, robot: str, chosen: Chosen, is_served: bool, now: float) -> RobotReport:
-        """What became of it.
+        """Report of its end.
 
         :param robot: its name. :param is_served: whether its skill server is there.
         """

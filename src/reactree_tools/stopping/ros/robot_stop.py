@@ -141,7 +141,7 @@ class _Robot:
 
     @property
     def has_own_log(self) -> bool:
-        """Whether its skill server keeps a stop by itself."""
+        """Test whether its skill server keeps a stop by itself."""
         return self.record is not None or self._bridge.met
 
     def look(self, graph: Graph) -> None:
@@ -182,12 +182,12 @@ class _Robot:
 
     @property
     def _has_ended(self) -> bool:
-        """Whether its bridge has ended with nothing at work."""
+        """Test whether its bridge has ended with nothing at work."""
         return self.record is not None and self.record.ended > 0.0
 
     @property
     def is_away(self) -> bool:
-        """Whether its bridge has ended as it should, and nothing of it was met."""
+        """Test whether its bridge has ended as it should, and nothing of it was met."""
         return self._has_ended and not self._met
 
     def patience(self, began: float) -> float:
@@ -295,7 +295,7 @@ class _Robot:
         return doubts
 
     def _bridge_speaks(self, doubts: Sequence[str]) -> bool:
-        """Whether the words of the bridge stand there, which tell of the robot's own stop."""
+        """Test whether the words of the bridge stand there, which tell of the robot's own stop."""
         answer = self._bridge.answer
         return answer is not None and _own_words(answer.message) in doubts
 
