@@ -1,39 +1,33 @@
 """`python -m benchmarks.lying_robots`: ends of runs with robots that lie, by the truth.
 
-Prints a row for each of twelve kinds of lie, one for robots that do not lie, and one in which two
-things go wrong at once, which no single check of a source can tell:
+Prints a row for each of twelve kinds of lie; one in which two things go wrong at once, which no
+single check of a source can tell; and those of robots that do not lie, by how they are sensed:
 
     python -m benchmarks.lying_robots --runs 1000 --first 0
     python -m benchmarks.lying_robots --runs 120 --model random:1
     python -m benchmarks.lying_robots --mutations
 
 Seeds that were looked at: 0 to 199 and 700 to 799 of each kind. Named beforehand and run once:
-5000 to 5089, before sources of which the file says nothing could be echoes; 20000 to 20029 since.
+5000 to 5089, before sources of which the file says nothing could be echoes; 20000 to 20029 since;
+33000 to 33019 with sources that identify. Looked at since: 1000 to 1019, 31000 to 31019, 32000 to
+32019.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from benchmarks.lying_robots.lies import FrozenThenMoved, KINDS, Lie
 from benchmarks.lying_robots.mutations import Mutation, MUTATIONS
+from benchmarks.lying_robots.robots import Sensing
 from benchmarks.lying_robots.runs import Outcome, plays
-from reactree_core.belief import Status
+from reactree_core.belief import remedy, Status
 
-#: Reasons why a true end is only assumed -> the sensor that would change that.
-REMEDIES = {
-    'may repeat the command': '"measured: true" in the file, where a sensor stands behind it',
-    'may all repeat the command': 'a sensor that measures, beside those that may repeat',
-    'followed no act': 'a second sensor of the same thing',
-    'not followed': 'a second sensor of the same thing',
-    'its scale': 'a second sensor, or an act that "raises" the number by a known amount',
-    'says which': 'a second source that names the thing, e.g. a gripper that reads it',
-    'last seen': 'a sensor that sees the thing from elsewhere, or a longer "age"',
-    'no sensor reports it': 'any sensor of it',
-}
+_SOURCE = re.compile(r'/\w+( and /\w+)*')
 _COLUMNS = (
     'runs', 'verified, true', 'FALSE VERIFIED', 'assumed, true', 'assumed, false',
     'not met or not known',
@@ -60,20 +54,22 @@ def main(words: Sequence[str] | None = None) -> int:
     false = 0
     for kind in KINDS:
         outcomes = list(plays(kind, asked.first, each, asked.model))
-        false += _print_row(kind, outcomes, asked.show)
-    for kind in (Lie, FrozenThenMoved):
-        outcomes = list(plays(kind, asked.first, each, asked.model))
-        _print_row(kind, outcomes, asked.show)
-        if kind is Lie:
-            honest = outcomes
+        false += _print_row(kind.name, outcomes, asked.show)
+    two_at_once = plays(FrozenThenMoved, asked.first, each, asked.model)
+    _print_row(FrozenThenMoved.name, list(two_at_once), asked.show)
+    honest: list[Outcome] = []
+    for sensing in Sensing:
+        outcomes = list(plays(Lie, asked.first, each, asked.model, sensing))
+        false += _print_row(f'none, {sensing.value}', outcomes, asked.show)
+        honest += outcomes
     print(f'{time.monotonic() - began:.0f} s. False and called verified: {false}')
     print('\n'.join(remedies(honest)))
     return int(false > 0)
 
 
-def _print_row(kind: type[Lie], outcomes: Sequence[Outcome], show: bool) -> int:
+def _print_row(name: str, outcomes: Sequence[Outcome], show: bool) -> int:
     counts = tally(outcomes)
-    print(f'{kind.name:34s}' + ''.join(f'{counts[one]:22d}' for one in _COLUMNS))
+    print(f'{name:34s}' + ''.join(f'{counts[one]:22d}' for one in _COLUMNS))
     for one in outcomes:
         if one.false or show:
             print(f'    seed {one.seed}: {one}')
@@ -81,7 +77,7 @@ def _print_row(kind: type[Lie], outcomes: Sequence[Outcome], show: bool) -> int:
 
 
 def tally(outcomes: Iterable[Outcome]) -> Counter[str]:
-    """How runs ended, by the names of the columns."""
+    """Numbers of ends, by the names of the columns."""
     counts: Counter[str] = Counter()
     for one in outcomes:
         counts['runs'] += 1
@@ -97,17 +93,15 @@ def tally(outcomes: Iterable[Outcome]) -> Counter[str]:
 
 
 def remedies(honest: Sequence[Outcome]) -> list[str]:
-    """Of true ends that are only assumed: the reasons, and which sensor would change it."""
+    """Changes of files that would verify true ends that are only assumed, the commonest first."""
     assumed = [one for one in honest if one.status is Status.ASSUMED and one.is_true]
-    reasons = Counter(
-        next((key for key in REMEDIES if key in reason), reason)
+    changes = Counter(
+        _SOURCE.sub('its source', remedy(reason)) or f'- ({reason})'
         for one in assumed
         for reason in dict.fromkeys(one.reasons)
     )
     lines = [f'Without a lie {len(assumed)} of {len(honest)} ends are true and only assumed:']
-    for reason, count in reasons.most_common():
-        lines.append(f'  {count:4d} x "... {reason} ...": {REMEDIES.get(reason, "-")}')
-    return lines
+    return [*lines, *(f'  {count:4d} x {change}' for change, count in changes.most_common())]
 
 
 def is_noticed(mutation: Mutation, first: int, most: int, model: str = 'none') -> str:

@@ -31,7 +31,7 @@ class Lie:
     second_run = False
 
     def suits(self, robot: LabeledFile) -> bool:
-        """Whether a robot can lie like this."""
+        """Test whether a robot can lie like this."""
         return True
 
     def begin(self, world: LyingWorld) -> None:
@@ -41,7 +41,7 @@ class Lie:
         """Be called before each skill."""
 
     def view(self, world: LyingWorld, source: str) -> Truth | None:
-        """How the world is by a source that reports now; None where it says nothing."""
+        """State of the world by a source that reports now; None where it says nothing."""
         if world.is_echo(source):
             return world.commanded
         return world.truth
@@ -116,7 +116,7 @@ class _Failing(Lie):
             world.mix()
 
     def has_failed(self, world: LyingWorld, source: str) -> bool:
-        """Whether this source is the one, and has failed by now."""
+        """Test whether this source is the one, and has failed by now."""
         return source == self.source and world.acts >= self.after_acts
 
 
@@ -167,7 +167,7 @@ class Echo(Lie):
 
     def suits(self, robot: LabeledFile) -> bool:
         return any(
-            entry.get('measured') is not True
+            entry.get('measured') is not True and 'identifies' not in entry
             for entry in (*robot.file['state']['facts'], robot.file['state']['place'])
         )
 
@@ -196,12 +196,20 @@ class MovedBetween(Lie):
 
 
 class Swapped(Lie):
-    """A source takes each of two things of a class for the other: always, or from some time on."""
+    """A source takes each of two things of a class for the other: always, or from some time on.
+
+    One that identifies things by what they carry does not.
+    """
 
     name = 'swapped identities'
 
+    def suits(self, robot: LabeledFile) -> bool:
+        cameras = (one for one in robot.file['state']['facts'] if one['topic'].startswith('/seen'))
+        return any('identifies' not in one for one in cameras)
+
     def begin(self, world: LyingWorld) -> None:
-        self.source = world.draw.choice([one for one in world.sources if one.startswith('/seen')])
+        cameras = [one for one in world.sources if one.startswith('/seen')]
+        self.source = world.draw.choice([one for one in cameras if not world.identifies(one)])
         self.after_acts = world.draw.choice((0, 0, 0, 1, 2))
         kinds: dict[str, list[str]] = {}
         for name in world.truth.where:

@@ -1,12 +1,15 @@
 """Robot files with things to carry, parts with states, a number, and sensors of every make.
 
 Each is drawn from its seed: which sensors there are, what each can see, its age, and whether the
-file says that it measures. Words are those of `benchmarks.robot_files`, or English.
+file says that it measures, and that it identifies things. Words are those of
+`benchmarks.robot_files`, or English.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
 from typing import Any
 
 from benchmarks.robot_files.generator import Generator
@@ -15,6 +18,25 @@ _ENGLISH = {'move': 'go to', 'take': 'pick up', 'put': 'put'}
 _PAIRS = (('open', 'closed'), ('on', 'off'), ('folded', 'unfolded'), ('armed', 'disarmed'))
 _THINGS = 'made_up_msgs/msg/Things'
 _SERVICE = {'service': 'std_srvs/srv/Trigger', 'name': '/do'}
+
+
+class Sensing(Enum):
+    """Grade of sensing of a robot, by its file; each has what those before it have."""
+
+    NOTHING = 'nothing said'
+    MEASURED = 'measured'
+    IDENTIFIES = '+ identifies'
+    EVERYWHERE = '+ sees all places'
+    TWO = '+ two sources'
+
+    def has(self, other: Sensing) -> bool:
+        """Test whether it has what another one has."""
+        order = tuple(Sensing)
+        return order.index(self) >= order.index(other)
+
+
+#: A robot of none of these has some sources of each make.
+_SENSING = (None, None, *Sensing)
 
 
 @dataclass
@@ -43,6 +65,7 @@ class LabeledFile:
 class RobotDrawer(Generator):
     """Draws files. :param seed: of all that is random.
 
+    :param sensing: how well it is sensed; None: by chance.
     :param two_sources: whether parts and things have two sensors each.
     :param has_number: whether it has a number; None: by chance. :param has_part: whether it has
         parts in any case.
@@ -51,12 +74,15 @@ class RobotDrawer(Generator):
     def __init__(
         self,
         seed: int,
+        sensing: Sensing | None = None,
         two_sources: bool = False,
         has_number: bool | None = None,
         has_part: bool = False,
     ) -> None:
         super().__init__(seed)
-        self._two_sources = two_sources
+        self._makes = Random(f'makes {seed}')
+        self._sensing = sensing or self._makes.choice(_SENSING)
+        self._two_sources = two_sources or self._sensing is Sensing.TWO
         self._has_number = has_number
         self._has_part = has_part
 
@@ -129,7 +155,7 @@ class RobotDrawer(Generator):
         state: dict[str, Any] = {'place': {'topic': '/where', **text, **self._make()}}
         gripper = draw.random()
         if gripper < 0.5 or self._two_sources:
-            state['held'] = {'topic': '/grip', **text, **self._make()}
+            state['held'] = {'topic': '/grip', **text, **self._identifying(self._make())}
         elif gripper < 0.7:
             kind = {'type': 'std_msgs/msg/Bool', 'field': 'data'}
             state['held'] = {'topic': '/grip', **kind, **self._make()}
@@ -159,18 +185,31 @@ class RobotDrawer(Generator):
         if draw.random() < 0.7:
             make['age'] = f'{draw.choice((1, 2, 5))} s'
         said = draw.random()
-        if said < 0.75:
+        if self._sensing is Sensing.NOTHING:
+            return make
+        if said < 0.75 or self._sensing is not None:
             make['measured'] = True
         elif said < 0.85:
             make['measured'] = False
         return make
 
+    def _identifying(self, make: dict[str, Any]) -> dict[str, Any]:
+        """The same of a source of names, which may tell things apart by tags."""
+        sensing = self._sensing
+        share = 0.3 if sensing is None else float(sensing.has(Sensing.IDENTIFIES))
+        if make.get('measured') and self._makes.random() < share:
+            del make['measured']
+            make['identifies'] = True
+        return make
+
     def _camera(self, number: int, sees_parts: bool) -> dict[str, Any]:
         draw = self._random
         whole: bool | str = draw.choice((True, True, 'everywhere'))
+        if self._sensing is not None and self._sensing.has(Sensing.EVERYWHERE):
+            whole = 'everywhere'
         camera = {
             'topic': f'/seen{number}', 'type': _THINGS, 'field': 'things', 'name': '{name}',
-            'place': '{place}', 'whole': whole, **self._make(),
+            'place': '{place}', 'whole': whole, **self._identifying(self._make()),
         }  # fmt: skip
         # A camera does not repeat commands, though its file need not say so.
         if camera.get('measured') is False:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.lying_robots.lies import Lie
-from benchmarks.lying_robots.robots import LabeledFile, RobotDrawer
+from benchmarks.lying_robots.robots import LabeledFile, RobotDrawer, Sensing
 from benchmarks.lying_robots.world import LyingWorld
 from benchmarks.robot_files.properties import loaded
 from reactree_core.belief import Status
@@ -34,7 +34,7 @@ _LIMITS = Limits(80, 40)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one run came to.
+    """Result of one run.
 
     :param status: of the goal as a whole. :param is_true: whether all of it is so.
     :param false: conditions that were called verified and are not so.
@@ -52,21 +52,26 @@ class Outcome:
     was_read: bool = True
 
 
-def plays(kind: type[Lie], first: int, count: int, model: str = 'none') -> Iterator[Outcome]:
-    """So many runs of a kind of lie, of tasks that are read. :param first: seed."""
+def plays(
+    kind: type[Lie], first: int, count: int, model: str = 'none', sensing: Sensing | None = None
+) -> Iterator[Outcome]:
+    """So many runs of a kind of lie, of tasks that are read.
+
+    :param first: seed. :param sensing: how well the robots are sensed; None: all sorts.
+    """
     for seed in itertools.count(first):
         if count <= 0:
             return
-        outcome = play(kind(), seed, model)
+        outcome = play(kind(), seed, model, sensing)
         if outcome.was_read:
             count -= 1
             yield outcome
 
 
-def play(lie: Lie, seed: int, model: str = 'none') -> Outcome:
+def play(lie: Lie, seed: int, model: str = 'none', sensing: Sensing | None = None) -> Outcome:
     """Draw a robot, its world and a task from a seed, and carry the task out."""
     draw = Random(f'{lie.name} {seed}')
-    labeled = _robot_for(lie, seed)
+    labeled = _robot_for(lie, seed, sensing)
     world = LyingWorld(loaded(labeled.file), lie, draw)
     task = task_for(labeled, lie, draw)
     outcome = _carried_out(lie, seed, task, world, model)
@@ -79,10 +84,11 @@ def play(lie: Lie, seed: int, model: str = 'none') -> Outcome:
     return _carried_out(lie, seed, task, world, model)
 
 
-def _robot_for(lie: Lie, seed: int) -> LabeledFile:
+def _robot_for(lie: Lie, seed: int, sensing: Sensing | None) -> LabeledFile:
     for number in range(1000):
         drawer = RobotDrawer(
             seed + 1_000_003 * number,
+            sensing,
             two_sources=lie.two_sources,
             has_number=True if lie.needs_number else None,
             has_part=lie.needs_part,
@@ -169,7 +175,7 @@ def _status(ending: Ending) -> Status:
 
 
 def is_so(condition: Condition, world: LyingWorld) -> bool:
-    """Whether a condition holds in truth."""
+    """Test whether a condition holds in truth."""
     truth = world.truth
 
     def is_meant(name: str) -> bool:

@@ -35,7 +35,7 @@ class Message:
 
 
 class LyingWorld(DeclaredWorld):
-    """What a robot's file declares, with a lie in it.
+    """Generated robot file with a lie in it.
 
     :param lie: what is changed of acts and of reports.
     """
@@ -68,13 +68,18 @@ class LyingWorld(DeclaredWorld):
         return self._places
 
     def is_echo(self, source: str) -> bool:
-        """Whether a source repeats what was commanded."""
+        """Test whether a source repeats what was commanded."""
         return source in self.echoes
 
     def measures(self, source: str) -> bool:
-        """Whether the file says that a sensor stands behind a source."""
+        """Test whether the file says that a sensor stands behind a source."""
         senses = (one for one in self.robot.senses.all() if one.what == source)
         return any(one.entry.measured for one in senses)
+
+    def identifies(self, source: str) -> bool:
+        """Test whether the file says that a source tells things apart by what they carry."""
+        senses = (one for one in self.robot.senses.all() if one.what == source)
+        return any(getattr(one.entry, 'identifies', None) for one in senses)
 
     def words_of(self, name: str) -> set[str]:
         """Words of which a part is in one."""
@@ -126,7 +131,7 @@ class LyingWorld(DeclaredWorld):
                 self._last[source] = Message(self.clock, deepcopy(view))
 
     def truth_at(self, when: float) -> Truth:
-        """How the world was. :param when: s, by its clock."""
+        """State of the world at a time. :param when: s, by its clock."""
         found = self._past[0][1]
         for at, truth in self._past:
             if at <= when:
@@ -142,7 +147,7 @@ class LyingWorld(DeclaredWorld):
         return self._stamped(super().step(skill))
 
     def observe(self) -> Observation:
-        """What the robot believes by its senses."""
+        """Belief of the robot by its sensors."""
         self.pass_time(0.5)
         return self._stamped(super().observe())
 

@@ -47,7 +47,7 @@ class _Names:
 
     @property
     def is_in_template(self) -> bool:
-        """Whether they stand in the template."""
+        """Test whether they stand in the template."""
         return self.way == 'template'
 
     def entry(self) -> object:
@@ -249,7 +249,7 @@ class Generator:
         return [put, stow]
 
     def _place_slot(self, name: str) -> _Names | None:
-        """Which places a slot takes; None for all."""
+        """Places that a slot takes; None for all."""
         draw = self._random
         groups = [one['name'] for one in self._classes if 'members' in one]
         roll = draw.random()

@@ -17,6 +17,7 @@ an act of this run: it denied the effect before and reported it afterwards (`Bel
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -53,10 +54,17 @@ class SourceKind(Enum):
     RUN = 'run'
     #: A topic or service behind which nobody says that a sensor stands: it may repeat commands.
     REPORT = 'report'
+    #: A named sensor that tells things apart by what they carry: a tag, an address, a channel.
+    TAG = 'tag'
+
+    @property
+    def measures(self) -> bool:
+        """Test whether a sensor stands behind it."""
+        return self in _MEASURING
 
     @property
     def senses(self) -> bool:
-        """Whether it reports the world itself, or may."""
+        """Test whether it reports the world itself, or may."""
         return self in _SENSING
 
     @property
@@ -65,7 +73,8 @@ class SourceKind(Enum):
         return self in (SourceKind.EFFECT, SourceKind.PERSON)
 
 
-_NAMED = (SourceKind.SENSOR, SourceKind.REPORT)
+_MEASURING = (SourceKind.SENSOR, SourceKind.TAG)
+_NAMED = (*_MEASURING, SourceKind.REPORT)
 _SENSING = (*_NAMED, SourceKind.SIGHT, SourceKind.ROBOT)
 
 
@@ -169,7 +178,7 @@ class _Test:
     most_off: Decimal = Decimal(0)
 
     def passed(self, said: Effect) -> bool | None:
-        """Whether a report is as expected; None where it says nothing of that."""
+        """Test whether a report is as expected; None where it says nothing of that."""
         if self.number is not None:
             measure = read_measure(said.value)
             return None if measure is None else abs(measure.number - self.number) <= self.most_off
@@ -182,7 +191,7 @@ class _Test:
 
 
 class Witnesses:
-    """Which sources have followed the acts of this run, and which things they name."""
+    """Sources that have followed the acts of this run, and the things that they name."""
 
     def __init__(self, excludes: Callable[[str], Iterable[str]]) -> None:
         self._excludes = excludes
@@ -210,8 +219,7 @@ class Witnesses:
                 self._followed[source, about[2]] = passed
                 del tests[asked]
                 # What repeats commands repeats the names in them.
-                is_sensor = source.kind is SourceKind.SENSOR
-                if passed and is_sensor and what.relation is not Relation.IS:
+                if passed and source.kind.measures and what.relation is not Relation.IS:
                     self._follow[about[1]].add(source)
         time, said = self._said[about].get(source, (-inf, ()))
         if fact.time >= time:
@@ -261,13 +269,13 @@ class Witnesses:
                 self._open[about][source] = _Test(since, number=number, most_off=off)
 
     def followed(self, source: Source, measure: str) -> bool | None:
-        """Whether it followed the newest act that it could follow; None where there was none."""
+        """Test whether it followed the newest act that it could follow; None for no such act."""
         return self._followed.get((source, measure))
 
     def alone_names(self, source: Source, name: str) -> bool:
-        """Whether it alone tells a thing from others of its class."""
+        """Test whether it alone tells a thing from others of its class."""
         kind, number = class_and_number(name)
-        if not number or self._follow[name] - {source}:
+        if source.kind is SourceKind.TAG or not number or self._follow[name] - {source}:
             return False
         others = {other for names in self._names.values() for other in names} - {name}
         return bool(self._names[source] - {name, ''}) or any(
@@ -369,7 +377,7 @@ class Evidence(Protocol):
 
     @property
     def began(self) -> float:
-        """When this run began, s."""
+        """Start of this run, s."""
 
     @property
     def witnesses(self) -> Witnesses | None:
@@ -454,7 +462,7 @@ def as_heard(fact: Fact, robot: str) -> Fact | None:
         return None
     if what.relation is Relation.HOLDING:
         what = Effect(Relation.IN, what.value, robot, what.holds)
-    sensed = source.kind in (SourceKind.SENSOR, SourceKind.SIGHT)
+    sensed = source.kind.measures or source.kind is SourceKind.SIGHT
     kind = SourceKind.ROBOT if sensed else source.kind
     return replace(fact, what=what, source=Source(kind, source.name, robot))
 
@@ -490,6 +498,38 @@ def why(verdict: Verdict, now: float) -> str:
     return f'effect of `{name}`, no sensor reports it' if name else 'no sensor reports it'
 
 
+_SECOND = "add a second source of the same beside {source} to the robot's file"
+#: Words of a reason of `why` -> change that would end it; {source} is the one it names.
+_REMEDIES = {
+    'may repeat the command': "write `measured: true` beside {source} in the robot's file, if a "
+    'sensor stands behind it',
+    'may all repeat the command': "write `measured: true` in the robot's file beside each of "
+    '{source} behind which a sensor stands',
+    'followed no act': _SECOND,
+    'not followed': _SECOND,
+    'its scale': 'write by how much the skill changes it (`effects: [raises ... by ...]`), or '
+    f'{_SECOND}',
+    'says which': "write `identifies: true` beside {source} in the robot's file, if it tells them "
+    'apart by a tag, an address or a channel of their own',
+    'last seen': "add a source that sees it from where the robot ends to the robot's file, or "
+    'raise the `age` of {source} there',
+    'no sensor reports it': "add a source of it to `state` in the robot's file",
+}
+
+
+def remedy(reason: str) -> str:
+    """The change that would have a condition verified next time, as a command to a person.
+
+    :param reason: why it is not verified, of `why`. :returns: '' where no change would.
+    """
+    found = re.search(r'only (.+) say|by (/?\S+)', reason)
+    source = next(filter(None, found.groups()), '') if found else ''
+    for words, change in _REMEDIES.items():
+        if words in reason:
+            return change.format(source=source or 'its source')
+    return ''
+
+
 def _doubt(witnesses: Witnesses, agree: list[Fact], which: bool) -> str:
     """The single fault that would explain what these facts say if it were false; '' for none.
 
@@ -501,7 +541,7 @@ def _doubt(witnesses: Witnesses, agree: list[Fact], which: bool) -> str:
         return ''
     names = {_named(fact) for fact in agree}
     only = ' and '.join(sorted(names))
-    if not kinds & {SourceKind.SENSOR, SourceKind.ROBOT}:
+    if not any(kind.measures or kind is SourceKind.ROBOT for kind in kinds):
         repeat = 'may' if len(names) < 2 else 'may all'
         return f'only {only} says so, which {repeat} repeat the command'
     if len(names) > 1:
@@ -547,7 +587,7 @@ def _is_same(one: Effect, other: Effect) -> bool:
 
 
 def variable_of(what: Effect) -> Variable:
-    """What a fact is about, whatever it says of it."""
+    """Variable of a fact, whatever its value."""
     if what.relation is Relation.HOLDING:
         # A thing is in a hand or in a place.
         return Relation.IN, what.value, ''

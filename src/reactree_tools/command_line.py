@@ -79,7 +79,7 @@ examples:
                                          compare planners, models and memories
 
 exit status: 0 success, 1 the plan failed, 2 bad input or no node found, 3 not read whole (read),
-130 Ctrl-C
+130 Ctrl-C; of plan and demo: 0 verified, 4 done and some of it assumed, 5 not known, 1 not met
 """
 
 

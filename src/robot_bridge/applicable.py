@@ -24,7 +24,7 @@ _Tested = dict[tuple[Effect, str], str]
 def objection_to(
     belief: Belief, skill: Skill, slots: Mapping[str, str], tested: _Tested | None = None
 ) -> str:
-    """Why a skill cannot be begun now, as far as that is known; '' when it can.
+    """Reason why a skill cannot be begun now, as far as that is known; '' when it can.
 
     :param tested: needs that many skills share are tested once.
     """
@@ -39,7 +39,7 @@ def objection_to(
 def unmet(
     belief: Belief, need: Need, slots: Mapping[str, str], tested: _Tested | None = None
 ) -> str:
-    """Why a need does not hold, as far as that is known; '' where it may.
+    """Reason why a need does not hold, as far as that is known; '' where it may.
 
     :param slots: values. :param tested: see `objection_to`.
     """

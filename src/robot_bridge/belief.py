@@ -233,7 +233,7 @@ class Belief:
         return replace(what, value=self.place) if is_here else what
 
     def is_reported(self, what: Effect) -> bool:
-        """Whether sources report now that a proposition holds.
+        """Test whether sources report now that a proposition holds.
 
         Of a hand that reports something, not what, the thing is the one that was taken.
         """
@@ -241,7 +241,7 @@ class Belief:
         return self.report_on(what).holds is True or bool(held and self.grips(what.value))
 
     def _reports(self, what: Effect) -> Iterable[Fact]:
-        """What sources report now, as facts for and against a proposition."""
+        """Reports of sources now, as facts for and against a proposition."""
         match what.relation:
             case Relation.AT:
                 return self._at(what.value)
@@ -564,7 +564,7 @@ class Belief:
             self._forget(held)
 
     def _is_kept(self, held: Effect) -> bool:
-        """Whether a thing was in a hand, by what was known last."""
+        """Test whether a thing was in a hand, by what was known last."""
         return any(fact.what.relation is Relation.HOLDING for fact in self._kept.about(held))
 
     def _grasp(self, hand: str, fact: Fact) -> None:
@@ -783,7 +783,7 @@ class Belief:
         return self._instances.reported.get(name, name)
 
     def pose_of_thing(self, name: str) -> Pose:
-        """Where a thing was seen. :raises SkillError: that is not known."""
+        """Place where a thing was seen. :raises SkillError: that is not known."""
         thing = self.things.get(name)
         if thing is None or thing.pose is None or (thing.by_camera and name not in self.seen):
             raise SkillError(f'The pose of "{name}" is not known: it is not visible now.')
@@ -914,7 +914,7 @@ class Belief:
         return tuple(self._held)
 
     def _in_hand(self, hand: str) -> list[tuple[str, str]]:
-        """What may be in a hand; '' for all of them."""
+        """Things that may be in a hand; '' for all of them."""
         return [pair for pair in self._held if not hand or pair[0] in ('', hand)]
 
     def held_where(self) -> list[str]:
@@ -935,7 +935,7 @@ class Belief:
         return gripper.what if self._fact_of(gripper, _SOMETHING).time >= since else ''
 
     def lacks(self, need: Effect, hand: str = '') -> str:
-        """Why a fact is not as it has to be; '' when it is, and when nobody knows.
+        """Reason why a fact is not as it has to be; '' when it is, and when nobody knows.
 
         Of a number that nobody knows, it says so: it is no ground to begin anything.
         """
@@ -1035,7 +1035,7 @@ class Belief:
         yield from self._disputed
 
     def _agreeing(self, fact: Fact) -> Iterator[Fact]:
-        """What further sources report that say the same."""
+        """Reports of further sources that say the same."""
         kept = self._kept.about(fact.what)
         yield from (one for one in kept if one.what == fact.what and one != fact)
 
@@ -1090,7 +1090,7 @@ def sources_of(verdict: Verdict) -> str:
 
 
 def _names(names: Sequence[str], name: str) -> bool:
-    """Whether what a source reports names a thing: itself, or its class without a number."""
+    """Test whether what a source reports names a thing: itself, or its class without a number."""
     return name in names or class_and_number(name)[0] in names
 
 

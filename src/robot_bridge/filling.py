@@ -184,7 +184,7 @@ class Filler:
         return {name: values for name, values in found.items() if not slot.objection(name)}
 
     def sent(self, written: str, scope: Scope) -> Callable[[Filling], Scalar]:
-        """What `<slot>` or `<slot.value>` stands for in what is sent: names as the robot has them.
+        """Value of `<slot>` or `<slot.value>` in what is sent, with names as the robot has them.
 
         :raises ValueError: there is no such slot or value.
         """

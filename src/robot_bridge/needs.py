@@ -109,7 +109,7 @@ class NeedsReader:
         return ways
 
     def _held(self, text: str) -> tuple[Effect | None, str]:
-        """What is to be held, and in which hand; None where it is no such need."""
+        """Thing to be held, and its hand; None where it is no such need."""
         fact = read_effect(text)
         if fact is None or fact.relation is not Relation.HOLDING:
             return None, ''

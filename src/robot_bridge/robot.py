@@ -61,7 +61,7 @@ class Robot:
     signals: Signals
 
     def vocabulary(self, seen: Iterable[str] = ()) -> Vocabulary:
-        """What is declared of skills and names. :param seen: names that the robot reports."""
+        """Declarations of skills and names. :param seen: names that the robot reports."""
         return vocabulary_of(self.file, tuple(skill.type for skill in self.skills), seen)
 
     def find(self, text: str, things: Sequence[str]) -> tuple[Skill | None, dict[str, str], str]:

@@ -200,6 +200,12 @@ class SensesMaker:
                     'given by a text, by true or false, or by "when"',
                 )
 
+        if entry.identifies and not names:
+            self._faults.add(
+                (*location, 'identifies'),
+                'this source says whether something is held, and not which thing: leave it out',
+            )
+
         def read(message: Any) -> tuple[str, ...] | bool:
             """Names, or whether anything is held."""
             if not test(message):

@@ -48,7 +48,7 @@ def _by_place(value: object) -> object:
 
 
 class SlotEntry(Written):
-    """What fits a slot: a word, names, or numbers with their bounds.
+    """Type of a slot: a word, names, or numbers with their bounds.
 
     :param type: the word. :param names: classes and names of which one fits.
     :param number: both ends, e.g. '0..300'.

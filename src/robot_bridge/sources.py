@@ -291,6 +291,8 @@ def perception_sense(file: RobotFile) -> Sense[FactEntry] | None:
         name='{name}',
         near=file.perception.near,
         age=file.perception.age,
+        # Markers are tags; what a detector reports was told apart by its look.
+        identifies=not file.perception.detections or None,
     )
 
     def read(message: Any, filling: Filling, at: float = 0.0) -> Iterator[Seen]:

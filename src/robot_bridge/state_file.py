@@ -61,6 +61,28 @@ class Source(Written):
         return 'a topic or a service' + (', or tf' if 'tf' in type(self).model_fields else '')
 
 
+class ThingSource(Source):
+    """Index of the names of things.
+
+    :param identifies: whether it tells things apart by what they carry, e.g. a tag, an address or
+        a channel of their own, and not by their look; then it is `measured`, too.
+    """
+
+    identifies: bool | None = None
+
+    @model_validator(mode='before')
+    @classmethod
+    def _sensor_that_identifies(cls, given: object) -> object:
+        if isinstance(given, dict) and given.get('identifies') is True:
+            if given.get('measured') is False:
+                raise ValueError(
+                    '"identifies: true" is for a sensor, and "measured: false" says that it is '
+                    'none: leave one of them out'
+                )
+            return given | {'measured': True}
+        return given
+
+
 class PoseEntry(Source):
     """Where the robot is, as a pose; its place is the nearest named one.
 
@@ -86,7 +108,7 @@ class PlaceSource(Source):
     words: dict[str, str] = Field(default_factory=dict)
 
 
-class HeldEntry(Source):
+class HeldEntry(ThingSource):
     """What the robot holds: names in a field, or whether it holds what it took last.
 
     :param hand: that it is about; all of them where none is named.
@@ -156,7 +178,7 @@ class OwnNumber(Source, NumberEntry):
     other_words: list[Name] = Field(default_factory=list)
 
 
-class FactEntry(Source):
+class FactEntry(ThingSource):
     """What is seen.
 
     :param field: a list, for a fact of each element, or nothing for one of the message.

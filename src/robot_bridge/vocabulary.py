@@ -22,7 +22,7 @@ _FIELD = re.compile(r'\{[^{}]*\}')
 def vocabulary_of(
     file: RobotFile, skills: tuple[SkillType, ...], seen: Iterable[str] = ()
 ) -> Vocabulary:
-    """What a file declares with these skills, of its names too.
+    """Declarations of a file with these skills and its names.
 
     :param seen: names of things that the robot reports: one of these is no other word for others.
     """

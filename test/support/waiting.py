@@ -13,3 +13,11 @@ def wait_for(condition, what, patience=30.0):
     while not condition():
         assert time.monotonic() < deadline, f'not in time: {what}'
         pause.wait(0.02)
+
+
+def result_of(future, patience=60.0):
+    """Result of a future of another thread."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    assert done.wait(patience), 'no answer in time'
+    return future.result()

@@ -182,16 +182,11 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
 @pytest.mark.parametrize(
     ('robot', 'task', 'model', 'last'),
     [
-        pytest.param(
+        (
             'text_robot',
             'wake up, shine on the old clock and say welcome',
             'qwen2.5-coder-1.5b',
             'say welcome',
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason='skills without told effects are no conditions: the model decides when '
-                'they are done, and after all three it says "failure"',
-            ),
         ),
         (
             'robot_skill_server',

@@ -1,4 +1,4 @@
-"""What every robot needs to be a skill server: one action, four services, one latched topic.
+"""Interface that makes a robot a skill server: one action, four services, one latched topic.
 
 Nothing is imported but rclpy and the messages; docs/robot_contract.md of reactree_ros says why
 each part is as it is. A robot of your own is a class that says what it can do, sees and does.

@@ -176,12 +176,12 @@ class Act:
 
     @property
     def is_of_robot(self) -> bool:
-        """Whether it is the robot that enters or leaves."""
+        """Test whether it is the robot that enters or leaves."""
         return self.thing == ROBOT and self.doing in ('enter', 'leave')
 
     @property
     def _crosses(self) -> bool:
-        """Whether a thing comes into a place or out of it."""
+        """Test whether a thing comes into a place or out of it."""
         taken_out = self.doing == 'take' and bool(self.place) and self.side is Side.FROM
         return taken_out or self.doing in ('enter', 'leave')
 
@@ -210,7 +210,7 @@ class Act:
         return None if any(where.inside(one, self.place) is not False for one in things) else False
 
     def _crosses_border(self, move: Move, where: Whereabouts) -> bool | None:
-        """Whether a thing, or what is in or on it, comes out of the place or into it."""
+        """Test whether a thing, or what is in or on it, comes out of the place or into it."""
         answers = []
         for name in (move.thing, *where.contents(move.thing)):
             if not self._is_thing(name):
@@ -261,7 +261,7 @@ class Act:
         return doing not in _KIND_OF_DOING and any(plain(verb) == doing for verb in verbs)
 
     def _is_there(self, name: str, change: Change, where: Whereabouts) -> bool | None:
-        """Whether an act is done at the place: where the thing is, or where it is brought."""
+        """Test whether an act is done at the place: where the thing is, or where it is brought."""
         others = [one for one in change.names if one != name]
         moving = (Relation.IN, Relation.HOLDING)
         if others and all(fact.relation not in moving for fact in change.facts):
@@ -280,7 +280,7 @@ class Act:
         return _any(answers)
 
     def _moves_robot(self, change: Change, where: Whereabouts) -> bool | None:
-        """Whether the robot is there afterwards, or in the region around it; or has left it."""
+        """Test whether the robot is there afterwards, or in the region around it, or has left."""
         wanted = self.place or ('' if self.is_of_robot else self.thing)
         goals = [one for one in led_to(change) if not any(is_name_of(one, b) for b in self.but)]
         if not wanted:
@@ -310,7 +310,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Where things are at a moment, as far as its evidence says; None is not known."""
+    """Places of things at a moment, as far as its evidence says; None is not known."""
 
     moment: Moment
 
@@ -320,7 +320,7 @@ class Whereabouts:
         return self.moment.now.place
 
     def chain(self, name: str) -> tuple[str, ...]:
-        """What a thing is in, what that is in, and so on, its room last; () where not known."""
+        """Holders of a thing from the inside out, its room last; () where not known."""
         return self._chain(name)[0]
 
     def _chain(self, name: str) -> tuple[tuple[str, ...], bool]:
@@ -348,7 +348,7 @@ class Whereabouts:
         return tuple(dict.fromkeys((*found, *rooms))), is_known
 
     def _place(self, name: str, fact: ObjectFact | None) -> str | None:
-        """What a thing is in or on; '' for nothing that is shown, None where it is not known."""
+        """Direct holder of a thing; '' for nothing that is shown, None where it is not known."""
         shown = '' if fact is None else fact.receptacle
         if self.moment.evidence is None:
             return shown
@@ -359,7 +359,7 @@ class Whereabouts:
         return None if about else shown
 
     def contents(self, name: str) -> tuple[str, ...]:
-        """What is known to be in or on a thing, at any depth."""
+        """Things known to be in or on a thing, at any depth."""
         return tuple(
             one.name
             for one in self.moment.facts.values()
@@ -367,7 +367,7 @@ class Whereabouts:
         )
 
     def is_region(self, place: str) -> bool:
-        """Whether things are known to be in a room of this name."""
+        """Test whether things are known to be in a room of this name."""
         rooms = (one.room for one in self.moment.facts.values() if one.room)
         return any(is_name_of(one, place) for one in (*rooms, self.moment.now.room))
 
@@ -376,14 +376,14 @@ class Whereabouts:
         return any(one.room for one in self.moment.facts.values())
 
     def has_robot(self, place: str) -> bool | None:
-        """Whether the robot is at a place, or in a region."""
+        """Test whether the robot is at a place, or in a region."""
         at = [one for one in (self.robot, self.moment.now.room) if one]
         if any(is_name_of(one, place) for one in (*at, *self.chain(self.robot))):
             return True
         return False if at and (self.moment.now.room or not self.is_region(place)) else None
 
     def inside(self, name: str, place: str) -> bool | None:
-        """Whether a thing is in or at a place, or in a region."""
+        """Test whether a thing is in or at a place, or in a region."""
         if not name:
             return None
         if any(_key(one) == _key(name) for one in self.moment.now.held):
@@ -401,7 +401,7 @@ class Whereabouts:
         return False if is_known and whole else None
 
     def leads(self, goal: str, place: str) -> bool | None:
-        """Whether who goes to a goal is at the place, or in the region, then."""
+        """Test whether who goes to a goal is at the place, or in the region, then."""
         around = self.chain(goal)
         if any(is_name_of(one, place) for one in (goal, *around)):
             return True
@@ -409,7 +409,7 @@ class Whereabouts:
         return False if around or is_region or not self._tells_rooms else None
 
     def comes_into(self, move: Move, place: str) -> bool | None:
-        """Whether a thing that is moved is in the place, or in the region, afterwards."""
+        """Test whether a thing that is moved is in the place, or in the region, afterwards."""
         if move.left:
             left = is_name_of(move.left, place) or self.inside(move.left, place)
             return False if left else None
@@ -511,7 +511,7 @@ class Change:
 
     @property
     def is_declared(self) -> bool:
-        """Whether its effects are declared, or follow from its kind."""
+        """Test whether its effects are declared, or follow from its kind."""
         return bool(self.facts) or self.type.kind is not SkillKind.OTHER
 
 

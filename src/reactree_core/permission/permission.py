@@ -41,7 +41,7 @@ class Known(Protocol):
         """Time of the evidence, s."""
 
     def holder(self, name: str) -> str:
-        """What a thing is certainly in; '' where that is not known."""
+        """Certain holder of a thing; '' where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,11 @@ class Ending:
         return Status.ASSUMED if self.assumed else Status.VERIFIED
 
     @property
+    def is_judged(self) -> bool:
+        """Test whether anything of the task was read as a condition that can be tested."""
+        return bool(self.verified or self.assumed or self.unknown or self.missing)
+
+    @property
     def why_not(self) -> str:
         """Why it is not verified, as the end of a sentence; '' where it is."""
         if self.missing:

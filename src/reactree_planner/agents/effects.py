@@ -76,7 +76,7 @@ def _holds(belief: RunBelief, effect: Effect, asked: AskedSkill) -> bool:
 
 
 def _stands(belief: RunBelief, relation: Relation, name: str, value: str) -> bool:
-    """Whether no evidence says that what was shown last is otherwise now."""
+    """Test whether no evidence says that what was shown last is otherwise now."""
     value = value if relation is Relation.IS else plain_name(value)
     what = Effect(relation, plain_name(name), value)
     return holds(belief.facts.evidence, what, belief.facts.now).holds is not False

@@ -321,7 +321,7 @@ class Belief(Things):
                     self.evidence.forget(what, fact.source.robot)
 
     def _is_from_before(self, fact: Fact) -> bool:
-        """Whether another robot has changed a thing since it was sensed so."""
+        """Test whether another robot has changed a thing since it was sensed so."""
         acted, robot = self._acted.get(variable_of(fact.what), (-inf, ''))
         is_other = fact.source.robot != robot
         return is_other and fact.source.kind.senses and fact.time < acted
@@ -561,7 +561,7 @@ class Belief(Things):
 
 
 def _shows_without(observation: Observation, effect: Effect) -> bool:
-    """Whether an observation shows all of a place, or of the gripper, and this is not among it."""
+    """Test that an observation shows all of a place, or all held, and this is not among it."""
     if effect.relation is Relation.HOLDING:
         return (
             Relation.HOLDING.value in observation.sensed and effect.value not in observation.held

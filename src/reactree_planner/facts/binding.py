@@ -5,7 +5,7 @@ What is missing is named by its class, to be looked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -58,14 +58,20 @@ class Binder:
     """Binds the conditions of one milestone.
 
     :param meant: things with which classes of earlier milestones were met.
+    :param begun: things that somebody is bringing already: they come before others of their class.
     """
 
     def __init__(
-        self, belief: Belief, grounding: Grounding, meant: Mapping[str, Sequence[str]]
+        self,
+        belief: Belief,
+        grounding: Grounding,
+        meant: Mapping[str, Sequence[str]],
+        begun: Collection[str] = (),
     ) -> None:
         self._belief = belief
         self._grounding = grounding
         self._meant = meant
+        self._begun = frozenset(begun)
         self._places: dict[str, list[str]] = {}
         self._claimed: set[str] = set()
 
@@ -273,7 +279,7 @@ class Binder:
         ]
         # What another wish is brought into is the thing that is meant.
         meant = set(chosen.values())
-        ranked = sorted(free, key=lambda name: (name not in meant, cost(name)))
+        ranked = sorted(free, key=lambda n: (n not in meant, n not in self._begun, cost(n)))
         possible = [name for name in ranked if cost(name) < inf]
         number = len(free) if wish.count == ALL else wish.count - sum(self._amounts(met, wish))
         taken = possible[: max(0, number)]

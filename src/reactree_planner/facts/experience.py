@@ -113,11 +113,11 @@ class Experience:
         self._refused[text][spot] = why
 
     def refusal(self, text: str) -> str:
-        """Why the server refused a skill where the robot is; '' where it did not."""
+        """Reason for which the server refused a skill where the robot is; '' where it did not."""
         return self._refused.get(text, {}).get(self._spot, '')
 
     def is_refused(self, text: str) -> bool:
-        """Whether a skill did not work where the robot is."""
+        """Test whether a skill did not work where the robot is."""
         return self._spot in self._refused.get(text, ())
 
     def miss(self, operator: Operator) -> None:
@@ -136,11 +136,11 @@ class Experience:
         self.doubt(operator)
 
     def is_missed(self, text: str) -> bool:
-        """Whether a skill is not on offer here although its known needs hold."""
+        """Test whether a skill is not on offer here although its known needs hold."""
         return any(spot == self._spot for _, spot in self._missed.get(text, ()))
 
     def has_given_up(self, text: str, row: int) -> bool:
-        """Whether a skill is not planned for any more by a row of the table."""
+        """Test whether a skill is not planned for any more by a row of the table."""
         missed = self._missed.get(text, ())
         return text in self._out_of_reach or sum(r == row for r, _ in missed) >= _MOST_MISSES
 
@@ -156,7 +156,7 @@ class Experience:
         return self._has_hoped
 
     def extra_cost(self, template: str, row: int, text: str) -> float:
-        """How much longer a skill by a row looks than it is, in skills."""
+        """Additional cost of a skill by a row, in skills."""
         cost = _DOUBT * bool(self._missed.get(text))
         doubts = self._doubts[template, row]
         if (template, row) in self._proven or (row <= 0 and not doubts):
@@ -173,8 +173,13 @@ class Experience:
         """The skill that was chosen last was not done."""
         self._chosen[self._situation(goal)].pop(self._try_of(text), None)
 
+    def forget_choice(self, text: str) -> None:
+        """Allow a skill again in every situation: it was broken off."""
+        for chosen in self._chosen.values():
+            chosen.pop(self._try_of(text), None)
+
     def is_chosen(self, text: str, goal: Milestone) -> bool:
-        """Whether a skill was chosen in this situation before the newest observation."""
+        """Test whether a skill was chosen in this situation before the newest observation."""
         when = self._chosen[self._situation(goal)].get(self._try_of(text))
         return when is not None and when < self._belief.when
 
@@ -223,7 +228,7 @@ class Experience:
         return *known, self._has_hoped, self._progress(goal)
 
     def _progress(self, goal: Milestone) -> int:
-        """How often a number of the goal has come clearly nearer to where it is wanted."""
+        """Number of times that a number of the goal has come clearly nearer to its target."""
         for one in goal:
             is_state = one.relation is Relation.IS
             wanted = self._belief.number_wanted(one.value) if is_state else None

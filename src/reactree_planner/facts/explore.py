@@ -386,7 +386,7 @@ class Exploration:
         return cost + (is_here and (move is None or move.text not in belief.offered))
 
     def _chance(self, name: str, wanted: Sequence[str], shut: bool) -> float:
-        """How much of what is looked for a place may show: things by what is usual and by what
+        """Weight of a place for what is looked for: things by what is usual and by what
         such places have shown of the goal; places as parts of places.
         """
         kind = self._belief.skills.class_of(name)
@@ -404,7 +404,7 @@ class Exploration:
         return max(_LEAST, self._mean(wanted, values, held * self._usual(name, wanted)))
 
     def _affinity(self, region: str) -> float:
-        """How much of the goal was found in a region, beside the mean of all."""
+        """Share of the goal that was found in a region, beside the mean of all."""
         belief = self._belief
         if not region or not belief.rooms:
             return 1.0

@@ -50,6 +50,9 @@ class Fillers:
         # Where moves are told, such a place is one of those to which some were.
         kind = self._skills.class_of(place)
         told = self._belief.moves
+        if place == self._belief.at and self._skills.sort(place) is Sort.PLACE:
+            # No move to where the robot is was ever told; it may come back.
+            return True
         return not told or any(self._skills.class_of(name) == kind for name in told)
 
     def about(self, one: SkillType, subject: str, name: str) -> Iterator[Skill]:

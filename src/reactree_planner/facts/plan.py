@@ -23,6 +23,8 @@ from reactree_planner.facts.search import find_plan, Rules
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.unreachable import Unreachable
 
+#: Ends that say nothing against a skill: a person had it end, or its server was lost.
+_BROKEN_OFF = (Outcome.CANCELED, Outcome.BRIDGE_LOST)
 #: Plans that are made for one decision, each without what the last one began with.
 MOST_PLANS = 8
 #: Letters of the words in which a server refused a skill.
@@ -132,6 +134,9 @@ class Plan:
             if self.last is not None and not self._is_enough(self.last):
                 # A number is not yet where it is wanted: how much is missing is reckoned anew.
                 self._next = []
+        elif observation.outcome in _BROKEN_OFF:
+            self._next = []
+            self.experience.forget_choice(skill)
         elif self._belief.attempts.failures(skill):
             # It may work the next time; what is looked at may be left until it is worth that.
             if last is not None and self._purpose[0] is not Why.LOOK:

@@ -7,7 +7,7 @@ step = reasoner.next()                  # step.skill, step.is_done or step.unrea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from copy import copy
 from math import inf
 
@@ -82,7 +82,7 @@ class Reasoner:
 
     @property
     def experience(self) -> Experience:
-        """What has not worked so far."""
+        """Experience of what has not worked."""
         return self._plan.experience
 
     # What is known -----------------------------------------------------------------------------
@@ -341,9 +341,12 @@ class Reasoner:
         known = self.experience
         return next((one for one in last if known.is_missed(one) or known.refusal(one)), '')
 
-    def bound(self) -> Bound:
-        """The milestone that comes next over known things, as a problem to be solved."""
-        binder = Binder(self.belief, self._plan.grounding(), self.goal.meant)
+    def bound(self, begun: Collection[str] = ()) -> Bound:
+        """The milestone that comes next over known things, as a problem to be solved.
+
+        :param begun: things that are being brought already, by others.
+        """
+        binder = Binder(self.belief, self._plan.grounding(), self.goal.meant, begun)
         bound = binder.bind(self.goal.standing)
         self.exploration.needed = frozenset(bound.places)
         self.exploration.home = next(map(self.belief.room_of, bound.places), '')

@@ -403,7 +403,7 @@ class Things:
         self._take_in_states(thing, fact)
 
     def _is_outdated(self, what: Effect) -> bool:
-        """Whether its server names the source of a fact, and another robot knows better."""
+        """Test whether its server names the source of a fact, and another robot knows better."""
         return (
             variable_of(what) in self._named
             and holds(self.evidence, what, self.now).holds is False

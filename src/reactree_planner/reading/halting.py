@@ -136,7 +136,7 @@ class _Sayings:
         return covered[-1]
 
     def may_stop(self, clause: str, known: Container[str]) -> bool:
-        """Whether a clause that says more may mean "stop". :param known: see `halt_in`."""
+        """Test whether a clause that says more may mean "stop". :param known: see `halt_in`."""
         units = self._units(clause)
         return any(
             not self._is_negated(units, begin, end)
@@ -147,7 +147,7 @@ class _Sayings:
         )
 
     def _is_negated(self, units: Units, begin: int, end: int) -> bool:
-        """Whether a word that negates stands at a phrase, with nothing but small words between."""
+        """Test whether a negating word stands beside a phrase, with only small words between."""
         before = self._small_part(units[:begin][::-1], backwards=True)
         return any(one in self._negating for one in (*before, *self._small_part(units[end:])))
 
@@ -166,7 +166,7 @@ class _Sayings:
         return found
 
     def _has_object(self, units: Units, begin: int, end: int, known: Container[str]) -> bool:
-        """Whether a phrase is about something that stands behind it."""
+        """Test whether a phrase is about something that stands behind it."""
         rest = units[end:]
         content = rest[sum(map(len, self._small_part(rest))) :]
         if not content or rest[:1] in self._joining:

@@ -14,11 +14,13 @@ from functools import lru_cache
 from reactree_core.exclusive_states import exclusive_states
 from reactree_core.skill_types import (
     Effect,
+    is_of_class,
     plain_name,
     Relation,
     SkillKind,
     SkillType,
     SLOT,
+    Slot,
     SlotType,
 )
 from reactree_planner.facts.conditions import Condition, Milestone, read_condition
@@ -204,11 +206,18 @@ def _wanted(said: SaidSkill) -> tuple[Condition, ...]:
             number = int(named[counts[0].text])
             silent.remove(counts[0])
     is_about = told.intersection(named)
-    # "heat the cup with the oven": with any.
-    anyhow = {skill.slots[index].text for index in said.open} if is_about else set()
+    # "heat the cup with the oven": with any; but not "groom Luna with the curry comb", where the
+    # slot takes brushes, too.
+    fills = [skill.slots[index] for index in said.open] if is_about else []
+    anyhow = {slot.text for slot in fills if _takes_nothing_else(slot, named[slot.text])}
     if not anyhow.issuperset(slot.text for slot in silent) or not 0 < number < 1000:
         return ()
     return tuple(replace(_condition(_with_names(fact, named)), count=number) for fact in facts)
+
+
+def _takes_nothing_else(slot: Slot, name: str) -> bool:
+    """Test that a slot takes things of the class of a name alone, as far as is declared."""
+    return all(is_of_class(one, name) for one in slot.classes)
 
 
 def _with_names(fact: Effect, named: dict[str, str]) -> Effect:
@@ -229,7 +238,7 @@ def _condition(fact: Effect) -> Condition:
 @lru_cache(maxsize=4096)
 def _is_certain_way(said: SaidSkill, types: tuple[SkillType, ...]) -> bool:
     """Test for one of several ways to the same effects of which it says which: "visit", or, of
-    two to "pick up <part>", "with the left arm".
+    two to "lift up <part>", "with the left arm".
     """
     slots = zip(said.type.slots, said.values, strict=True)
     named = {slot.text: plain_name(value) for slot, value in slots}

@@ -72,7 +72,7 @@ class WatchedStop:
 
     @property
     def held(self) -> str:
-        """Why nothing may begin by the log of the robot, as a sentence; '' where it may."""
+        """Reason why nothing may begin by the log of the robot, as a sentence; '' where it may."""
         last = self._log.last()
         if last is None or not last.pressed:
             return ''

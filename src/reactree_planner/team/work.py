@@ -76,7 +76,7 @@ class Work:
             mate.parts = tuple(part for part in mate.parts if part not in over)
         taken = [part for mate in self._mates.working for part in mate.parts]
         with as_if_done(self._whole.belief, taken):
-            bound = self._whole.bound()
+            bound = self._whole.bound([part.thing for part in taken])
             open_ = [group for group in bound.goal if not bound.problem.has(group)]
             later = [group for group in bound.later if not bound.problem.has(group)]
         self.missing = tuple(bound.missing)

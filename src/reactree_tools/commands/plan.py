@@ -18,6 +18,9 @@ _EXAMPLES = """\
   reactree plan --ask always "tidy up"   confirm first what was understood
   reactree plan --json "find a plate" | tail -n 1
   reactree plan --resume 5d1c...         continue a run whose planner was killed
+
+exit status: 0 verified or no condition to judge, 4 done and some of it assumed, 5 not known,
+1 failed or not met
 """
 
 

@@ -265,7 +265,7 @@ def gone_sentence(record: RobotRecord) -> str:
 
 
 def interrupted_sentence(order: Order, chosen: Chosen | None) -> str:
-    """What to say where a person ends the command before all is known.
+    """Sentence for a person who ends the command before all is known.
 
     :param chosen: what was written into logs; None where that was not done yet.
     """
@@ -281,7 +281,10 @@ def interrupted_sentence(order: Order, chosen: Chosen | None) -> str:
 
 
 def nobody_sentence(order: Order, planners: Sequence[str] = ()) -> str:
-    """What to say where there is no robot. :param planners: that were asked to end their runs."""
+    """Sentence for a namespace without a robot.
+
+    :param planners: that were asked to end their runs.
+    """
     domain = this_domain()
     asked = f' Its planner {", ".join(planners)} was asked to end its run.' if planners else ''
     release = '' if order.press else ' --release'
@@ -299,7 +302,7 @@ def some(names: Sequence[str]) -> str:
 
 
 def ended_sentence(ended: Mapping[str, RobotRecord]) -> str:
-    """What to say of robots that are not there, whose skill servers have ended as they should.
+    """Sentences about robots that are not there, whose skill servers have ended as they should.
 
     :param ended: their records, by the node.
     """

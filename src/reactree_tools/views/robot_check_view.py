@@ -47,6 +47,14 @@ def show_check(report: Report, output: Output) -> None:
             'that has one, "measured: false" where it repeats what was commanded.'
         )
         _line(output, Text('?', 'yellow'), question)
+    for one in report.sources:
+        if one.confuses:
+            question = (
+                f'Does {one.source} tell one {one.confuses} from another by a tag, an address or '
+                'a channel of its own? Then say "identifies: true" beside it; "identifies: false" '
+                'where it tells them by their look.'
+            )
+            _line(output, Text('?', 'yellow'), question)
     failed = len(report.failed)
     closing = (
         f'{count(failed, "row")} failed' if failed else 'everything that could be tried works'
@@ -113,6 +121,8 @@ def check_fields(report: Report) -> dict[str, Any]:
                 'provenance': one.provenance.value,
                 'why': one.why,
                 'asks': one.asks,
+                'identifies': one.identifies,
+                'confuses': one.confuses,
             }
             for one in report.sources
         ],

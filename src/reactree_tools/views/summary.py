@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.text import Text
 
-from reactree_core.belief import Status
+from reactree_core.belief import remedy, Status
 from reactree_core.observation import Progress
-from reactree_core.record.outcome import Ending, stop_words
+from reactree_core.record.outcome import Ending, stop_words, WHY
 from reactree_core.record.snapshot import TreeSnapshot
 from reactree_core.usage import LlmUsage
 from reactree_tools.exit_codes import ExitCode
@@ -84,6 +84,8 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
     ):
         if known:
             yield name, Text(visible('; '.join(known)), style=style)
+    for change in _remedies(summary):
+        yield 'to do', Text(f'to have it verified: {visible(change)}')
     for line in living_lines(summary.tree):
         head, _, rest = line.partition(': ')
         yield (head, Text(rest)) if rest else ('times', Text(line))
@@ -114,6 +116,12 @@ def _rows(summary: RunSummary, glyphs: Glyphs) -> Iterator[tuple[str, Text]]:
     yield 'run', Text(summary.run_id)
     for notice in summary.notices:
         yield 'notice', Text(f'{glyphs.warning} {visible(notice)}', style='yellow')
+
+
+def _remedies(summary: RunSummary) -> Iterator[str]:
+    """Changes that would have verified what is assumed, each once."""
+    reasons = (one.partition(WHY)[2] for one in summary.assumed) if summary.success else ()
+    yield from filter(None, dict.fromkeys(map(remedy, reasons)))
 
 
 def summary_lines(summary: RunSummary, glyphs: Glyphs, width: int) -> Iterator[Text]:
@@ -181,9 +189,15 @@ class RunSummary:
 
     @property
     def exit_code(self) -> ExitCode:
-        """That of the task's status where the tree succeeded."""
+        """That of the task's status where the tree succeeded.
+
+        Where nothing of the task was read as a condition, there is nothing to judge: the planner's
+        word counts.
+        """
         if self.error in ('INVALID_TASK', 'UNKNOWN_PLANNER', 'BRIDGE_UNAVAILABLE'):
             return ExitCode.UNUSABLE
+        if self.success and self.status is Status.NOT_KNOWN and not self.ending.is_judged:
+            return ExitCode.OK
         return _EXIT_CODES[self.status] if self.success else ExitCode.FAILED
 
     def record(self) -> dict[str, Any]:

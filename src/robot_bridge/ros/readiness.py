@@ -344,7 +344,7 @@ class Readiness:
         return ' '.join((*((self._not_pressed,) if self._not_pressed else ()), *active))
 
     def unended(self) -> str:
-        """What is not known to have ended now, as sentences; '' where all has."""
+        """Sentences about what is not known to have ended now; '' where all has."""
         return ' '.join(self._goals.moving(self._status.skill))
 
     def _pressing_is_over(self) -> bool:

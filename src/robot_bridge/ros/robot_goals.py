@@ -117,7 +117,7 @@ class _Called:
 
     @property
     def is_over(self) -> bool:
-        """Whether nobody is at work on it any more, as far as is known."""
+        """Test whether nobody is at work on it any more, as far as is known."""
         return self.answer.done() or not self.is_there
 
 
@@ -195,7 +195,7 @@ class RobotGoals:
             self._called[service] = _Called(answer, is_ready, self._servers(service))
 
     def is_called(self, service: str) -> bool:
-        """Whether a service was called that has not answered, by a server that is still there."""
+        """Test whether a service was called that has not answered, and is still there."""
         with self._lock:
             called = self._called.get(service)
             return called is not None and not called.is_over

@@ -36,7 +36,7 @@ class Motion(Protocol):
         """What is not known to have stopped, in a moment, as sentences; '' where all has."""
 
     def unended(self) -> str:
-        """What is not known to have ended now, as sentences; '' where all has."""
+        """Sentences about what is not known to have ended now; '' where all has."""
 
     @property
     def pressed(self) -> str:

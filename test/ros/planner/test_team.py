@@ -26,6 +26,7 @@ from reactree_ros.msg import BridgeStatus, Decision, Observation
 from reactree_ros.srv import CorrectTask
 from sim_bridge.team_home import HomeServer
 from sim_bridge.worlds.household.team import TeamHome
+from support.waiting import result_of
 
 PATIENCE = 40.0
 ROBOTS = ('robot_1', 'robot_2')
@@ -106,14 +107,7 @@ class TeamStack:
         future = self.action.send_goal_async(
             PlanTask.Goal(task=task), goal_uuid=UUID(uuid=list(uuid.uuid4().bytes))
         )
-        return _result_of(future)
-
-
-def _result_of(future):
-    done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    assert done.wait(PATIENCE), 'no answer in time'
-    return future.result()
+        return result_of(future)
 
 
 @pytest.fixture
@@ -126,7 +120,7 @@ def test_two_robots_do_one_task_at_the_same_time(make_team):
     team = make_team(duration=0.15)
     handle = team.send()
     assert handle.accepted
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     assert result.success, result.error_msg
     progress = team.home.home.progress()
     assert progress is not None and progress.success
@@ -154,7 +148,7 @@ def test_a_robot_that_goes_leaves_its_work_to_the_other(make_team):
     handle = team.send()
     team.wait(lambda: sum(isinstance(one, Observation) for one in team.events) >= 4)
     team.bridges['robot_2'].kill()
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     lost = [
         one
         for one in team.events
@@ -171,7 +165,7 @@ def test_a_cancel_stops_both(make_team):
     handle = team.send()
     team.wait(lambda: _most_under_way(team.events) == 2)
     handle.cancel_goal_async()
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     assert not result.success
     executed = [one for one in team.events if isinstance(one, Observation) and one.skill]
     assert len(executed) < 6
@@ -189,7 +183,7 @@ def test_a_robot_whose_bridge_is_started_again_is_used_again(make_team, tmp_path
     team.wait(lambda: any(map(lost, team.events)))
     at = len(team.events)
     team.bridges['robot_2'] = team._bridge('robot_2', tmp_path / 'home', 0.8)
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     assert result.success, result.error_msg
     progress = team.home.home.progress()
     assert progress is not None and progress.success
@@ -205,9 +199,9 @@ def test_what_people_say_to_a_team_is_taken_while_robots_are_at_work(make_team):
     team.wait(lambda: _most_under_way(team.events) == 2)
     correct = team.client.create_client(CorrectTask, 'planner/correct_task')
     assert correct.wait_for_service(PATIENCE)
-    answer = _result_of(correct.call_async(CorrectTask.Request(text='and a plate too')))
+    answer = result_of(correct.call_async(CorrectTask.Request(text='and a plate too')))
     assert answer.accepted, answer.message
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     assert result.success, result.error_msg
     assert set(result.verified) == {'apple in kitchen table', 'plate in kitchen table'}
     answers = [one for one in team.events if isinstance(one, Observation) and one.skill]
@@ -217,7 +211,7 @@ def test_what_people_say_to_a_team_is_taken_while_robots_are_at_work(make_team):
 def _press(team, who, pressed=True):
     client = team.client.create_client(SetBool, f'{who}/bridge/emergency_stop')
     assert client.wait_for_service(PATIENCE)
-    assert _result_of(client.call_async(SetBool.Request(data=pressed))).success
+    assert result_of(client.call_async(SetBool.Request(data=pressed))).success
     team.client.destroy_client(client)
 
 
@@ -234,7 +228,7 @@ def test_a_robot_that_is_stopped_leaves_its_work_to_the_other_also_once_released
     _press(team, 'robot_2')
     stopped = len(_acts_of(team, 'robot_2'))
     _press(team, 'robot_2', False)
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     assert result.success, result.error_msg
     # One skill may have been decided on when the stop came, and was not sent.
     assert len(_acts_of(team, 'robot_2')) <= stopped + 1
@@ -249,7 +243,7 @@ def test_a_run_ends_once_every_robot_of_its_team_is_stopped(make_team):
     team.wait(lambda: all(_acts_of(team, who) for who in ROBOTS))
     for who in ROBOTS:
         _press(team, who)
-    result = _result_of(handle.get_result_async()).result
+    result = result_of(handle.get_result_async()).result
     assert result.error_code == PlanTask.Result.CANCELED
     assert result.error_msg.startswith('Stopped by the emergency stop: ')
 
@@ -272,8 +266,8 @@ def test_wait_cancels_the_skills_of_a_team_at_once(make_team):
     team.wait(lambda: [states.get(who) for who in ROBOTS] == [busy, busy])
     say = team.client.create_client(CorrectTask, 'planner/correct_task')
     assert say.wait_for_service(PATIENCE)
-    assert _result_of(say.call_async(CorrectTask.Request(text='wait'))).accepted
+    assert result_of(say.call_async(CorrectTask.Request(text='wait'))).accepted
     began = time.monotonic()
     team.wait(lambda: [states.get(who) for who in ROBOTS] == [ready, ready])
     assert time.monotonic() - began < 10.0, 'skills of 30 s were canceled'
-    assert _result_of(say.call_async(CorrectTask.Request(text='stop'))).accepted
+    assert result_of(say.call_async(CorrectTask.Request(text='stop'))).accepted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 import uuid
 from contextlib import ExitStack
 
@@ -23,7 +22,7 @@ from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import Decision, Fact, ObjectFact, Observation
 from reactree_ros.srv import ListSkills
-from support.waiting import wait_for
+from support.waiting import result_of, wait_for
 
 PATIENCE = 60.0
 STATE = """\
@@ -145,7 +144,7 @@ class Yard:
 
     def evidence_of(self, who):
         """Facts that a bridge names its sources of, as texts."""
-        answer = _result_of(self._listing[who].call_async(ListSkills.Request()))
+        answer = result_of(self._listing[who].call_async(ListSkills.Request()))
         return [fact.fact for fact in answer.observation.evidence]
 
     def _run(self, make, *names, **values):
@@ -162,23 +161,16 @@ class Yard:
         return node
 
     def plan(self, task):
-        handle = _result_of(
+        handle = result_of(
             self.action.send_goal_async(
                 PlanTask.Goal(task=task), goal_uuid=UUID(uuid=list(uuid.uuid4().bytes))
             )
         )
-        return _result_of(handle.get_result_async()).result
+        return result_of(handle.get_result_async()).result
 
     def skills_of(self, who):
         acts = [one for one in self.events if isinstance(one, Decision)]
         return [one.skill for one in acts if one.kind == one.KIND_ACT and one.who == who]
-
-
-def _result_of(future):
-    done = threading.Event()
-    future.add_done_callback(lambda _: done.set())
-    assert done.wait(PATIENCE), 'no answer in time'
-    return future.result()
 
 
 @pytest.fixture

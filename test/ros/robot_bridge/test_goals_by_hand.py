@@ -26,8 +26,8 @@ class Stage:
     def __init__(self, node):
         self.node = node
         self.servers = [b'server one']
-        node.resolve_topic_name = lambda name: name
-        node.get_publishers_info_by_topic = lambda topic: [
+        node.resolve_topic_name = node.resolve_service_name = lambda name: name
+        node.get_publishers_info_by_topic = lambda topic, no_mangle=False: [
             SimpleNamespace(endpoint_gid=one) for one in self.servers
         ]
         self.board = StatusBoard(node, None)
@@ -265,7 +265,7 @@ def test_a_server_that_was_missed_for_a_moment_is_still_at_work(stage):
 
 def test_a_service_that_was_called_and_has_not_answered_is_told(stage):
     answer = Future()
-    stage.goals.call('/grip', answer)
+    stage.goals.call('/grip', answer, lambda: True)
     assert stage.goals.moving() == [
         'The service /grip was called and has not answered: the robot is not known to have '
         'stopped.'

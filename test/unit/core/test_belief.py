@@ -12,6 +12,7 @@ from reactree_core.belief import (
     ExpectedChange,
     Fact,
     holds,
+    remedy,
     SIGHT,
     Source,
     SourceKind,
@@ -364,6 +365,27 @@ def test_one_source_alone_does_not_say_which_of_several_things_it_is() -> None:
     belief.forget(HELD)
     belief.tell(Fact(ON_TABLE, CAMERA, 5.0, 9.0))
     assert asked(belief, ON_TABLE, 6.0) == (True, 'verified', '')
+
+
+def test_a_source_that_reads_what_things_carry_says_alone_which_it_is() -> None:
+    tags = Source(SourceKind.TAG, '/tags')
+    belief = believing(Fact(ON_SHELF, tags, 1.0, 9.0))
+    belief.tell(Fact(Effect(Relation.IN, 'crate 2', 'shelf 1'), tags, 1.0, 9.0))
+    # As any sensor it has to follow an act first.
+    assert asked(belief, ON_SHELF, 2.0)[1] == 'assumed'
+    belief.expect([ON_TABLE], 1.0)
+    belief.tell(Fact(ON_TABLE, tags, 2.0, 9.0))
+    assert asked(belief, ON_TABLE, 3.0) == (True, 'verified', '')
+
+
+def test_a_remedy_names_the_source_and_what_to_write() -> None:
+    said = remedy('only /camera says which crate it is')
+    assert said.startswith('write `identifies: true` beside /camera')
+    assert '/door and /state' in remedy(
+        'only /door and /state says so, which may all repeat the command'
+    )
+    assert '`age` of /seen' in remedy('last seen 5 s ago by /seen')
+    assert remedy('said by Ana') == ''
 
 
 @given(st.lists(FACTS, max_size=8), st.sampled_from(WHATS), st.integers(0, 60).map(float))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.facts.conditions import read_condition
-from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.retries import RETRIES
 from reactree_planner.facts.unreachable import Cause
+from support.carried_out import last_step
 
+WAY = 'at seed room'
 PLACES = ('seed room', 'tap', 'bin', 'dock 2')
 MOVE = SkillType('drive to <place>', ('place',), SkillKind.MOVE)
 NEEDS = SkillType('drive to <place>', ('place',), SkillKind.MOVE, needs=('battery > 20 %',))
@@ -56,21 +56,9 @@ class Rover:
         return self.look(skill)
 
 
-def ended(world, goal='at seed room'):
-    reasoner = Reasoner(world.vocabulary(), ((read_condition(goal),),))
-    seen = world.look()
-    for _ in range(20):
-        reasoner.see(seen)
-        step = reasoner.next()
-        if not step.skill:
-            return step
-        seen = world.step(step.skill)
-    raise AssertionError(world.done)
-
-
 def test_a_blocked_way_is_tried_as_often_as_the_policy_says_and_named():
     world = Rover((MOVE,))
-    step = ended(world)
+    step = last_step(world, WAY)
     assert world.done == ['drive to seed room'] * (1 + RETRIES)
     assert step.unreachable.cause is Cause.BLOCKED and step.unreachable.is_certain
     assert step.unreachable.text == 'the way to seed room is blocked: the door is closed'
@@ -80,13 +68,13 @@ def test_a_door_that_a_skill_opens_is_opened_where_the_way_needs_it():
     opens = SkillType('open the door', effects=('door is open',))
     way = SkillType('drive to <place>', ('place',), SkillKind.MOVE, needs=('door is open',))
     world = Rover((way, opens), door='closed')
-    assert ended(world).is_done
+    assert last_step(world, WAY).is_done
     assert world.done == ['open the door', 'drive to seed room']
 
 
 def test_a_need_that_is_not_met_is_named_with_its_value():
     world = Rover((NEEDS,), battery=10, door='open')
-    step = ended(world, 'at dock 2')
+    step = last_step(world, 'at dock 2')
     assert world.done == []
     assert step.unreachable.cause is Cause.NEED and step.unreachable.is_certain
     assert step.unreachable.text == '"drive to dock 2" needs battery > 20 %, and it is 10 %'
@@ -95,11 +83,11 @@ def test_a_need_that_is_not_met_is_named_with_its_value():
 def test_a_need_that_a_skill_meets_is_met():
     charge = SkillType('charge', effects=('battery > 90 %',))
     world = Rover((NEEDS, charge), battery=10, door='open')
-    assert ended(world, 'at dock 2').is_done
+    assert last_step(world, 'at dock 2').is_done
     assert world.done == ['charge', 'drive to dock 2']
 
 
 def test_the_state_of_a_door_that_nothing_opens_is_named():
     way = SkillType('drive to <place>', ('place',), SkillKind.MOVE, needs=('door is open',))
-    step = ended(Rover((way,), door='closed'))
+    step = last_step(Rover((way,), door='closed'), WAY)
     assert step.unreachable.text == '"drive to seed room" needs door is open, and it is closed'

@@ -10,6 +10,7 @@ from reactree_planner.facts.conditions import read_condition
 from reactree_planner.facts.reasoner import Reasoner
 from reactree_planner.facts.retries import RETRIES
 from reactree_planner.facts.unreachable import Cause
+from support.carried_out import last_step
 
 TIP = SkillType(
     'tip <sack> into <place>',
@@ -36,6 +37,14 @@ class Gantry:
     def __init__(self, works: str, words: str = 'this is no vessel.') -> None:
         self.works, self.words, self.done, self.place = works, words, [], ''
 
+    def vocabulary(self):
+        return Vocabulary(
+            templates=tuple(one.template for one in TYPES),
+            object_classes=('sack',),
+            place_classes=('store', 'bay'),
+            skill_types=TYPES,
+        )
+
     def look(self, skill='', outcome=Outcome.SUCCEEDED, text=''):
         offered = [one.filled(('sack 1', 'store')) for one in (TIP, SET)] if not self.place else []
         return Observation(
@@ -57,46 +66,26 @@ class Gantry:
         return self.look(skill, Outcome.EXECUTION_FAILED, self.words)
 
 
-def vocabulary():
-    return Vocabulary(
-        templates=tuple(one.template for one in TYPES),
-        object_classes=('sack',),
-        place_classes=('store', 'bay'),
-        skill_types=TYPES,
-    )
-
-
-def carried_out(world, goal='sack 1 in store'):
-    reasoner = Reasoner(vocabulary(), ((read_condition(goal),),))
-    seen = world.look()
-    for _ in range(30):
-        reasoner.see(seen)
-        step = reasoner.next()
-        if not step.skill:
-            return step
-        seen = world.step(step.skill)
-    raise AssertionError(world.done)
-
-
+PUT = 'sack 1 in store'
 BOTH = tuple(one.filled(('sack 1', 'store')) for one in (TIP, SET))
 
 
 @pytest.mark.parametrize('works', BOTH)
 def test_one_failure_that_the_robot_explains_is_enough_to_try_the_other_skill(works):
     world = Gantry(works)
-    assert carried_out(world).is_done
+    assert last_step(world, PUT).is_done
     assert world.done[-1] == works and len(world.done) <= 2
 
 
 def test_without_words_the_same_skill_is_tried_again():
     other = Gantry('', words='')
-    carried_out(other)
+    last_step(other, PUT)
     assert other.done[: 1 + RETRIES] == [other.done[0]] * (1 + RETRIES)
 
 
 def test_no_skill_is_tried_more_often_than_its_policy_says():
     world = Gantry('')
-    step = carried_out(world)
+    step = last_step(world, PUT)
     assert step.unreachable.cause is Cause.FAILED
     assert world.done[:2] == [BOTH[0], BOTH[1]] or world.done[:2] == [BOTH[1], BOTH[0]]
     assert all(world.done.count(one) == 1 + RETRIES for one in BOTH)
@@ -107,7 +96,7 @@ def test_more_than_the_only_hand_holds_is_refused_before_anything_is_done():
         (read_condition('at bay'),),
         (read_condition('holding 2 sack'),),
     )
-    reasoner = Reasoner(vocabulary(), milestones)
+    reasoner = Reasoner(Gantry('').vocabulary(), milestones)
     reasoner.see(Observation('', place='store', admissible_skills=('roll to bay',)))
     step = reasoner.next()
     assert not step.skill and step.unreachable.cause is Cause.GRASPS

@@ -155,7 +155,14 @@ def test_only_folders_called_ros_know_ros():
 
 
 def test_the_example_robot_needs_nothing_of_ours_but_the_messages():
-    known = {'rclpy', 'reactree_ros', 'robot_skill_server', 'setuptools', *sys.stdlib_module_names}
+    known = {
+        'rclpy',
+        'reactree_ros',
+        'std_srvs',
+        'robot_skill_server',
+        'setuptools',
+        *sys.stdlib_module_names,
+    }
     files = list((ROOT / 'examples' / 'robot_skill_server').rglob('*.py'))
     assert files
     for path in files:

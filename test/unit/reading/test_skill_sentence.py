@@ -281,3 +281,32 @@ def test_whatever_is_offered_is_read_whole(made, data):
     names = Names(made.vocabulary)
     for offer in offers_for(' '.join(words), names):
         assert read_alone(offer, names).whole
+
+
+STABLE = Vocabulary(
+    skill_types=(
+        SkillType(
+            'groom <horse> with <tool>',
+            ('name', 'name: brush, curry comb'),
+            needs=('holding <tool>',),
+            effects=('<horse> is groomed',),
+        ),
+        SkillType('dry <horse> with <towel>', ('name', 'towel'), effects=('<horse> is dry',)),
+    ),
+    templates=('groom <horse> with <tool>', 'dry <horse> with <towel>'),
+    object_classes=('Luna', 'brush', 'curry comb', 'towel'),
+)
+
+
+@pytest.mark.parametrize(
+    ('text', 'means'),
+    [
+        ('Groom Luna with the curry comb.', 'done groom Luna with curry comb'),
+        ('Groom Luna with the brush.', 'done groom Luna with brush'),
+        # It takes nothing else: with any.
+        ('Dry Luna with the towel.', 'Luna is dry'),
+    ],
+)
+def test_a_thing_beside_the_effects_is_the_one_that_is_named(text: str, means: str) -> None:
+    goal = read(text, STABLE)
+    assert [c.text for step in goal.milestones for c in step] == [means]

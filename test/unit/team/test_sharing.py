@@ -81,7 +81,7 @@ def test_what_robots_undo_again_and_again_is_left_to_one(monkeypatch) -> None:
     problem = SimpleNamespace(has=lambda group: group[0][1] in holds)
     whole = SimpleNamespace(
         belief=SimpleNamespace(vanished=set()),
-        bound=lambda: SimpleNamespace(goal=groups, later=[], missing=[], problem=problem),
+        bound=lambda begun: SimpleNamespace(goal=groups, later=[], missing=[], problem=problem),
         goal=SimpleNamespace(standing=(), holds=lambda one: one.subject in holds),
     )
     work = Work(mates, whole)

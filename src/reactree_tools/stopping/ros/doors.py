@@ -1,4 +1,4 @@
-"""How a stop enters the graph, and what the graph shows.
+"""Participants by which a stop enters the graph, and a view of the graph.
 
 A participant of Fast DDS announces itself before it receives, so that the answer of a quick peer
 may be lost; that peer then announces itself again after up to 3 s. So parts enter the graph by
@@ -35,7 +35,7 @@ PATIENCE = 7.0
 #: Seconds between two looks at the graph, and at the processes of bridges.
 LOOK_AGAIN = 0.1
 #: Seconds between two rounds.
-SPIN = 0.003
+_SPIN = 0.003
 #: Seconds until the next participant, and how many there are at most.
 _NEXT_DOOR, _MOST_DOORS = 0.12, 8
 #: What rclpy raises where a policy of its security does not permit an entity.
@@ -95,11 +95,17 @@ class Doors:
         thread.start()
         self._doors.append((context, node, thread))
 
-    def open_if(self, is_sought: bool) -> None:
-        """Make another one where one is due. :param is_sought: something was not met."""
+    def pause(self, is_sought: bool) -> None:
+        """Let a moment pass before the next look, and make another door where one is due.
+
+        rclpy signals no event when a server is discovered, so that it has to be looked for.
+
+        :param is_sought: whether something was not met.
+        """
         due = time.monotonic() - self._opened_at > _NEXT_DOOR
         if is_sought and due and len(self._doors) < _MOST_DOORS:
             self.open()
+        time.sleep(_SPIN)
 
     def enter(self, part: Entering) -> None:
         """Have a part enter by all."""
@@ -121,7 +127,7 @@ class Doors:
 
 
 class Graph:
-    """What ROS shows of others.
+    """View of the ROS graph.
 
     :param doors: by which it is seen.
     """

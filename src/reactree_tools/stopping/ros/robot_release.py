@@ -26,7 +26,6 @@ from reactree_tools.stopping.ros.doors import (
     MEET,
     PATIENCE,
     REFUSED,
-    SPIN,
 )
 from reactree_tools.stopping.ros.stop_parts import ActionGoals, SkillServerStop
 from skill_server.ros.emergency_stop import NOT_PRESSED, RELEASED
@@ -55,13 +54,13 @@ class _Release:
                 part.enter(node)
 
     def waits(self, meets: bool) -> bool:
-        """Whether an answer is to come. :param meets: others may still be met."""
+        """Test whether an answer is to come. :param meets: others may still be met."""
         bridge, record = self.bridge, self._record
         lives = record is not None and record.life is Life.ALIVE
         return bridge.answer is None and (bridge.met or (meets and lives))
 
     def report(self, robot: str, chosen: Chosen, is_served: bool, now: float) -> RobotReport:
-        """What became of it.
+        """Report of its end.
 
         :param robot: its name. :param is_served: whether its skill server is there.
         """
@@ -121,8 +120,7 @@ def release_robots(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
         waits = any(release.waits(meets) for release in releases.values())
         if not looks and not waits:
             break
-        doors.open_if(not releases or waits)
-        time.sleep(SPIN)
+        doors.pause(not releases or waits)
     result = StopResult()
     for name, release in releases.items():
         result.reports.append(release.report(robots.get(name, ''), chosen, name in served, now))

@@ -54,7 +54,6 @@ from reactree_tools.stopping.ros.doors import (
     PATIENCE,
     PLAN,
     REFUSED,
-    SPIN,
 )
 from reactree_tools.stopping.ros.robot_release import release_robots
 from reactree_tools.stopping.ros.stop_parts import (
@@ -142,7 +141,7 @@ class _Robot:
 
     @property
     def has_own_log(self) -> bool:
-        """Whether its skill server keeps a stop by itself."""
+        """Test whether its skill server keeps a stop by itself."""
         return self.record is not None or self._bridge.met
 
     def look(self, graph: Graph) -> None:
@@ -183,12 +182,12 @@ class _Robot:
 
     @property
     def _has_ended(self) -> bool:
-        """Whether its bridge has ended with nothing at work."""
+        """Test whether its bridge has ended with nothing at work."""
         return self.record is not None and self.record.ended > 0.0
 
     @property
     def is_away(self) -> bool:
-        """Whether its bridge has ended as it should, and nothing of it was met."""
+        """Test whether its bridge has ended as it should, and nothing of it was met."""
         return self._has_ended and not self._met
 
     def patience(self, began: float) -> float:
@@ -296,7 +295,7 @@ class _Robot:
         return doubts
 
     def _bridge_speaks(self, doubts: Sequence[str]) -> bool:
-        """Whether the words of the bridge stand there, which tell of the robot's own stop."""
+        """Test whether the words of the bridge stand there, which tell of the robot's own stop."""
         answer = self._bridge.answer
         return answer is not None and _own_words(answer.message) in doubts
 
@@ -434,8 +433,7 @@ def _press(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
         looks = now - began < (LOOK if robots else MEET)
         if not looks and all(part.settled(now) for part in parts):
             break
-        doors.open_if(not robots or any(robot.is_sought for robot in robots.values()))
-        time.sleep(SPIN)
+        doors.pause(not robots or any(robot.is_sought for robot in robots.values()))
     for robot in robots.values():
         if not robot.has_own_log:
             # Its planner reads the log, and refuses tasks.

@@ -76,7 +76,7 @@ class Request:
 
     @property
     def met(self) -> bool:
-        """Whether the service is there, or was."""
+        """Test whether the service is there, or was."""
         return self._sent_at > 0.0
 
     def step(self, now: float) -> None:
@@ -146,7 +146,7 @@ class ActionGoals:
 
     @property
     def met(self) -> bool:
-        """Whether its server is there."""
+        """Test whether its server is there."""
         return self._request.met
 
     @property
@@ -168,13 +168,13 @@ class ActionGoals:
             self._request.renew()
 
     def ended(self, now: float) -> bool:
-        """Whether no goal is at work any more, as far as its server reports."""
+        """Test whether no goal is at work any more, as far as its server reports."""
         settled = self._taken is not None and now - self._request.answered_at > FOLLOWS
         heard = self._status is not None or not self._canceled
         return settled and heard and not self._active
 
     def refused(self, now: float) -> bool:
-        """Whether its server has not taken the cancel of a goal that goes on."""
+        """Test whether its server has not taken the cancel of a goal that goes on."""
         settled = self._taken is not None and now - self._request.answered_at > FOLLOWS
         known = self._status or {}
         return settled and any(
@@ -183,7 +183,7 @@ class ActionGoals:
         )
 
     def doubt(self, now: float) -> str:
-        """What is not known of it, as a sentence; '' where it has ended."""
+        """Sentence about what is not known of it; '' where it has ended."""
         if self.ended(now):
             return ''
         skills = ' and '.join(f'"{skill}"' for skill in self._skills)
@@ -240,12 +240,12 @@ class OwnStop:
 
     @property
     def exists(self) -> bool:
-        """Whether the robot has one that can be pressed."""
+        """Test whether the robot has one that can be pressed."""
         return self._press is not None
 
     @property
     def met(self) -> bool:
-        """Whether it is there."""
+        """Test whether it is there."""
         return self._sent or (self._request is not None and self._request.met)
 
     @property
@@ -288,35 +288,35 @@ class OwnStop:
 
     @property
     def sensed(self) -> str:
-        """Where it is reported that it is pressed; '' where it is not."""
+        """Topic on which its stop is reported; '' where it is not."""
         return next((str(one.what) for one in self._hearings if one.holds()), '')
 
     @property
     def hears(self) -> bool:
-        """Whether the robot can report that it is pressed."""
+        """Test whether the robot can report that it is pressed."""
         return bool(self._section)
 
     @property
     def taken(self) -> bool:
-        """Whether the robot has answered that it is pressed."""
+        """Test whether the robot has answered that it is pressed."""
         answer = self._request.answer if self._request is not None else None
         return answer is not None and getattr(answer, 'success', True) is not False
 
     @property
     def settled(self) -> bool:
-        """Whether nothing more is to be expected of the press."""
+        """Test whether nothing more is to be expected of the press."""
         if not self.exists or self.trouble or self._sent:
             return True
         return self._request is not None and self._request.answer is not None
 
     def did(self) -> str:
-        """What was pressed, for people; '' where nothing was."""
+        """Name of the button that was pressed, for people; '' where nothing was."""
         if self.taken:
             return f'pressed {self.name}'
         return f'published on {self.name}' if self._sent else ''
 
     def doubt(self) -> str:
-        """What is wrong with it, as a sentence; '' where it was pressed, or there is none."""
+        """Fault of it, as a sentence; '' where it was pressed, or there is none."""
         if self.trouble or self._press is None:
             return self.trouble
         name = f'The own stop of the robot, {self._press.name},'
@@ -374,22 +374,22 @@ class SkillServerStop:
 
     @property
     def met(self) -> bool:
-        """Whether it is there."""
+        """Test whether it is there."""
         return self._request.met
 
     @property
     def first_sent_at(self) -> float:
-        """When it was asked first, in monotonic seconds; 0: not yet."""
+        """Time of the first request, in monotonic seconds; 0: not yet."""
         return self._request.first_sent_at
 
     @property
     def answer(self) -> SetBool.Response | None:
-        """What it says; None where it has not answered."""
+        """Answer; None where it has not answered."""
         return self._request.answer or self._before
 
     @property
     def is_asked(self) -> bool:
-        """Whether an answer is to come."""
+        """Test whether an answer is to come."""
         return self._request.answer is None
 
     def ask_again(self) -> None:
@@ -402,7 +402,7 @@ class SkillServerStop:
         self._request.step(now)
 
     def silence(self, now: float, record: RobotRecord | None) -> str:
-        """Why there is no answer of a bridge that is there, as a sentence.
+        """Reason why there is no answer of a bridge that is there, as a sentence.
 
         :param record: of its robot.
         """

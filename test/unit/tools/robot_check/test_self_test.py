@@ -254,6 +254,22 @@ def test_where_a_source_comes_from_is_told_or_asked(load):
     assert one.provenance is Provenance.ECHO and not one.asks
 
 
+def test_a_source_that_names_several_things_is_asked_how_it_tells_them_apart(load):
+    def seen(text):
+        return next(one for one in provenances(load(text)) if one.source == '/seen')
+
+    asked = seen(PORTER)
+    assert asked.confuses and not asked.identifies
+    said = seen(PORTER.replace('/seen, type', '/seen, identifies: true, type'))
+    assert said.provenance is Provenance.MEASURED and said.identifies and not said.confuses
+    # By their look: it is answered, and no sensor is behind it yet.
+    looks = seen(PORTER.replace('/seen, type', '/seen, identifies: false, type'))
+    assert looks.provenance is Provenance.UNKNOWN and not looks.identifies and not looks.confuses
+    wrong = PORTER.replace('/seen, type', '/seen, identifies: true, measured: false, type')
+    with pytest.raises(ConfigurationError, match='leave one of them out'):
+        load(wrong)
+
+
 def test_a_topic_that_a_skill_writes_may_only_echo(load):
     step = 'do: {publish: std_msgs/msg/String, name: /held, send: {data: x}}'
     robot = load(PORTER.replace(DO, step, 1))
