@@ -1,6 +1,6 @@
 """Templates and names of one server, compiled for finding them in texts.
 
-    lift up <thing>        lift up <thing>; lift <thing> up
+    fold down <part>       fold down <part>; fold <part> down
     stir <vessel> for <n> min    the head "stir", and the phrases "<vessel>" and "for <n>"
 
 A phrase that begins with a word of its own may stand elsewhere in its clause.
@@ -17,10 +17,12 @@ from itertools import pairwise
 
 from reactree_core.bounds import read_number
 from reactree_core.skill_types import is_of_class, Relation, SkillType, SLOT, Slot, SlotType
-from reactree_planner.language import lexicon
-from reactree_planner.language.amounts import UNITS
-from reactree_planner.language.names import NameKind, Names
-from reactree_planner.language.spelling import forms_of
+from reactree_planner.reading.names import Names, PREPOSITIONS
+from reactree_planner.reading.small_words import ARTICLES as INDEFINITE
+from reactree_planner.reading.small_words import CLOSED, DEFINITE, word_set
+from reactree_planner.reading.tokens import singulars_of
+from reactree_planner.reading.units import UNITS
+from reactree_planner.reading.vocabulary import NameKind
 
 #: A letter: all but spaces and signs, so that marks of every script stay in their words.
 _LETTER = (
@@ -37,9 +39,9 @@ _SAME = {
 }  # fmt: skip
 QUOTE = '"'
 SIGNS = frozenset({'.', ',', ':', '?', '\n', QUOTE})
-ARTICLES = lexicon.ARTICLES | lexicon.DEFINITE
+ARTICLES = INDEFINITE | DEFINITE
 #: Words that belong to a verb and may stand before or behind what it is about.
-_PARTICLES = lexicon.words('up down on off out in over away apart together')
+_PARTICLES = word_set('up down on off out in over away apart together')
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,7 @@ def patterns_of(skill: SkillType) -> Iterator[Pattern]:
 def _with_particle_moved(
     literals: tuple[tuple[str, ...], ...], has_name: bool
 ) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """Words around slots as declared, then "lift <thing> up" for "lift up <thing>", and back.
+    """Words around slots as declared, then "fold <part> down" for "fold down <part>", and back.
 
     :param has_name: whether a name stands in the first slot.
     """
@@ -172,7 +174,7 @@ def _with_particle_moved(
 def noun_at(words: Sequence[str], at: int) -> int:
     """Index behind the noun phrase that begins at a word of a template; the same for none."""
     end = at
-    while end < len(words) and words[end] not in lexicon.PREPOSITIONS | _PARTICLES | SIGNS:
+    while end < len(words) and words[end] not in PREPOSITIONS | _PARTICLES | SIGNS:
         if words[end] in ('for', 'with', 'by', 'of'):
             break
         end += 1
@@ -206,9 +208,9 @@ class NameIndex:
         """Its last words, and its last word in the singular."""
         for begin in range(1, len(key)):
             short = key[begin:]
-            if not (short[0] in lexicon.CLOSED or read_number(short[0]) is not None):
+            if not (short[0] in CLOSED or read_number(short[0]) is not None):
                 yield short
-        for form in forms_of(key[-1]) if len(key[-1]) > 3 else ():
+        for form in singulars_of(key[-1]) if len(key[-1]) > 3 else ():
             if form != key[-1]:
                 yield (*key[:-1], form)
 
