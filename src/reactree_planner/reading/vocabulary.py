@@ -391,14 +391,23 @@ class ServerWords:
         return found
 
     def _said_for(self, state: str) -> Iterator[str]:
-        for skill in self.skills:
-            if state_of(skill) == state or any(one.state == state for one in skill.treatments):
-                yield from skill.other_words
-                if skill.slots:
-                    yield skill.verb
+        for skill in self._makers.get(state, ()):
+            yield from skill.other_words
+            if skill.slots:
+                yield skill.verb
         for word, *others in self.vocabulary.other_words:
             if word == state:
                 yield from (one for one in others if read_comparison(one) is None)
+
+    @cached_property
+    def _makers(self) -> Mapping[str, tuple[SkillType, ...]]:
+        """Skills by the states that they bring about."""
+        found: dict[str, list[SkillType]] = defaultdict(list)
+        for skill in self.skills:
+            made = dict.fromkeys((state_of(skill), *(one.state for one in skill.treatments)))
+            for state in made:
+                found[state].append(skill)
+        return {state: tuple(skills) for state, skills in found.items()}
 
     @cached_property
     def reachable(self) -> tuple[str, ...]:

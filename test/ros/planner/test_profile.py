@@ -26,7 +26,8 @@ def examined(tmp_path, monkeypatch):
                 version=VERSION,
                 date='2026-01-02',
                 scores=[],
-                grammar=[],
+                readings={},
+                grammar={},
                 advice=[Advice(setting='decides', value='model', why='it can')],
                 answers=[],
             )

@@ -147,7 +147,7 @@ def test_when_it_grows_too_long_the_oldest_turns_give_way_and_the_run_says_so(pl
     assert 'Earlier steps are left out here' in shown[-1]
     assert shown[-1].count('Your task is to: walk') == 1
     unread, notice = plan.runs[-1].notices
-    assert 'not understood' in unread and 'exceeded the context' in notice
+    assert 'was not read: "walk"' in unread and 'exceeded the context' in notice
 
 
 def test_a_setting_bounds_the_conversation_below_the_models_context(plan):
