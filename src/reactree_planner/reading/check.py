@@ -34,6 +34,7 @@ from reactree_planner.reading.form import (
     Remainder,
 )
 from reactree_planner.reading.nouns import Likeness
+from reactree_planner.reading.phrases import Phrases
 from reactree_planner.reading.sentence import (
     inside,
     inside_any,
@@ -1155,6 +1156,10 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             )
 
 
+#: "do you think you could ...", "... had better be in": they ask, and say nothing of what.
+_FRAMES = Phrases.named('clauses', 'polite') | Phrases.named('clauses', 'modal')
+
+
 def _accounted(case: _Case) -> Iterator[Finding]:
     """Each content word in a quote of what is asked is a name, act, state, number or mark.
 
@@ -1173,9 +1178,14 @@ def _accounted(case: _Case) -> Iterator[Finding]:
     known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
     # "a glass of milk"; a negation has its own rule
     portions = {mention.start - 2 for mention in sentence.mentions}
+    said = [token.word for token in sentence.tokens]
+    frames = [range(at, end) for at in range(len(said)) for end in _FRAMES.at(said, at)]
+    framing = {i for frame in frames for i in frame}
     for at, token in enumerate(sentence.tokens):
         span = (token.start, token.end)
         if not token.is_word or sentence.is_function(token) or token.word in known | {'not'}:
+            continue
+        if at in framing:
             continue
         if at in portions and sentence.tokens[at + 1].word == 'of':
             continue

@@ -241,9 +241,9 @@ def _examining(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
-    """ "load the truck with crates"."""
+    """ "load the truck with crates", "lay the table: a fork and a plate"."""
     for close, place, cost in place_phrase(chart, end):
-        if chart.word(close) == 'with':
+        if chart.word(close) in ('with', ':'):
             for far, things, more in noun_list(chart, close + 1):
                 yield far, Clause('in', things, at, far, place), cost + more
 

@@ -686,9 +686,12 @@ class _Discourse:
             self._leave_out(one.start, one.end, 'the place is not known here')
             return
         found = [t for things in one.things for t in self._resolved(things, one.state)]
+        # "find a cup and two plates and put them there": each where it was named
+        named = {t.name: t for t in self._things} if start < one.start else {}
         for number, things in enumerate(found):
-            begin = start if number == 0 else max(things.start, start)
-            end = one.end if number == len(found) - 1 else max(things.end, begin + 1)
+            own = named.get(things.name, things)
+            begin = start if number == 0 else max(own.start, start)
+            end = one.end if number == len(found) - 1 else max(own.end, begin + 1)
             if things in self._listed:
                 far = things.start > one.end and number == 0
                 begin, end = (start if far else things.start), things.end
