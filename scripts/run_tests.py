@@ -147,7 +147,7 @@ class Tests:
         self._folder.cleanup()
 
     def outcome(self) -> Outcome:
-        """How the stage went, once it has ended; what failed beside others runs again."""
+        """How the stage went, once it has ended; what failed beside other nodes runs again."""
         status = self._wait()
         if status is None:
             return self._as_outcome(False, f'no end within {self._deadline:.0f} s')
@@ -155,7 +155,7 @@ class Tests:
         summary = ', '.join([f'{passed} passed', *others])
         # After the end of a worker some tests have not run at all.
         is_whole = passed and 'crashed while running' not in self._report.read_text()
-        if status == 1 and is_whole:
+        if status == 1 and self._stage != 'unit' and is_whole:
             # Beside other tests, what waits may wait too long.
             print('\nThose that failed run again, alone.', flush=True)
             self._process = self._start([*self._command, '--last-failed'])
