@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,23 +74,13 @@ def main() -> int:
     stages = list(dict.fromkeys(arguments.stages))
     outcomes: dict[str, Outcome] = {}
     began = time.monotonic()
-    with ExitStack() as open_at_end:
-        beside = None
-        if 'unit' in stages and {'ros', 'system'} & set(stages):
-            # Unit tests only compute: they fill the time in which nodes wait for each other.
-            print('\n=== unit === runs beside the others; its output follows theirs', flush=True)
-            beside = open_at_end.enter_context(Tests('unit', 2 * arguments.deadline, beside=True))
-        for stage in stages:
-            if stage == 'unit' and beside is not None:
-                continue
-            print(f'\n=== {stage} ===', flush=True)
-            if stage == 'lint':
-                outcomes[stage] = lint()
-            else:
-                with Tests(stage, arguments.deadline) as tests:
-                    outcomes[stage] = tests.outcome()
-        if beside is not None:
-            outcomes['unit'] = beside.outcome()
+    for stage in stages:
+        print(f'\n=== {stage} ===', flush=True)
+        if stage == 'lint':
+            outcomes[stage] = lint()
+        else:
+            with Tests(stage, arguments.deadline) as tests:
+                outcomes[stage] = tests.outcome()
     good = all(outcome.good for outcome in outcomes.values())
     took = time.monotonic() - began
     print(f'\n=== {"PASSED" if good else "FAILED"} === in {took / 60:.1f} min')
@@ -103,11 +93,10 @@ def main() -> int:
 class Tests:
     """Tests of a stage, in a process of their own which has begun.
 
-    :param deadline: seconds. :param beside: whether other stages run meanwhile: these come first,
-        and the output is kept until the end.
+    :param deadline: seconds.
     """
 
-    def __init__(self, stage: str, deadline: float, beside: bool = False) -> None:
+    def __init__(self, stage: str, deadline: float) -> None:
         self._stage = stage
         self._deadline = deadline
         self._began = time.monotonic()
@@ -144,12 +133,7 @@ class Tests:
         workers = min(WORKERS[stage] * (os.cpu_count() or 1), MOST_WORKERS)
         together = ['-p', 'xdist.plugin', '-n', str(workers), '--dist', 'loadfile']
         together += ['--max-worker-restart', '0']
-        self._is_beside = beside
-        self._output = (folder / 'output.txt').open('w+b') if beside else None
-        # These wait for the processor, which is no fault of theirs.
-        together += ['-o', 'timeout=300'] if beside else []
-        nice = ['nice', '-n', '10'] if beside else []
-        self._process = self._start([*nice, *command, *together])
+        self._process = self._start([*command, *together])
 
     def __enter__(self) -> Tests:
         return self
@@ -160,27 +144,18 @@ class Tests:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        if self._output is not None:
-            self._output.close()
         self._folder.cleanup()
 
     def outcome(self) -> Outcome:
         """How the stage went, once it has ended; what failed beside other nodes runs again."""
         status = self._wait()
-        if self._output is not None:
-            print(f'\n=== {self._stage} ===', flush=True)
-            self._output.seek(0)
-            sys.stdout.buffer.write(self._output.read())
-            sys.stdout.flush()
-            self._output.close()
-            self._output = None
         if status is None:
             return self._as_outcome(False, f'no end within {self._deadline:.0f} s')
         passed, others = count(self._report)
         summary = ', '.join([f'{passed} passed', *others])
         # After the end of a worker some tests have not run at all.
         is_whole = passed and 'crashed while running' not in self._report.read_text()
-        if status == 1 and (self._stage != 'unit' or self._is_beside) and is_whole:
+        if status == 1 and self._stage != 'unit' and is_whole:
             # Beside other tests, what waits may wait too long.
             print('\nThose that failed run again, alone.', flush=True)
             self._process = self._start([*self._command, '--last-failed'])
@@ -205,8 +180,6 @@ class Tests:
             env=self._environment,
             cwd=ROOT,
             start_new_session=True,
-            stdout=self._output,
-            stderr=subprocess.STDOUT if self._output is not None else None,
         )
 
     def _wait(self) -> int | None:

@@ -399,17 +399,23 @@ class RunWorker:
     def _end_record(self, past: Past, log: RunLog, reason: str) -> None:
         """Give the record of an interrupted run that is not gone on with its end.
 
+        A planner that was stopped while it repeated the record has taken in a part of it: what is
+        left of the record goes to the same writer.
+
         :param reason: why it is over.
         """
-        tree = AgentTree()
 
         def send(event: Event) -> None:
             self._publish(event, past.task, writer)
 
-        writer = EventWriter(tree, Trajectories(tree), past.settings.limits, log, send)
+        if self._run is not None:
+            writer = self._run.events
+        else:
+            tree = AgentTree()
+            writer = EventWriter(tree, Trajectories(tree), past.settings.limits, log, send)
         writer.replay_all()
         writer.decide(0, DecisionKind.FINISH, text=reason, status=NodeStatus.CANCELED)
-        self.report.tree = tree.snapshot()
+        self.report.tree = writer.tree.snapshot()
 
     def _logged_skills(self, log: RunLog) -> LoggedSkills:
         """The robot, or the team, with its answers logged."""
@@ -484,8 +490,8 @@ class RunWorker:
         outcome = self.report.outcome
         if past is not None and log is not None and stop_words(outcome.message):
             if run is None or log.replaying:
-                self._run = run = None
                 self._end_record(past, log, outcome.message)
+                self._run = run = None
         if run is not None:
             try:
                 self._finish(NodeStatus.CANCELED, outcome.message)

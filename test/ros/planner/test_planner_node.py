@@ -15,6 +15,8 @@ from std_srvs.srv import SetBool
 from unique_identifier_msgs.msg import UUID
 
 from reactree_core.cancellation import CancelToken
+from reactree_core.errors import RobotStoppedError
+from reactree_core.record import events
 from reactree_core.record.journal import read_journal
 from reactree_core.record.outcome import Ending
 from reactree_core.record.snapshot import reduce_events
@@ -23,6 +25,7 @@ from reactree_planner.ros.run_messages import decision_from_message, snapshot_fr
 from reactree_planner.ros.skill_client import RosSkillServer
 from reactree_planner.ros.waiting import wait_until
 from reactree_planner.runs.aims import Aims
+from reactree_planner.runs.event_writer import EventWriter
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus, Decision
 from reactree_ros.msg import Observation as ObservationMessage
@@ -380,3 +383,34 @@ def test_a_result_that_is_not_of_this_goal_ends_the_run_with_what_the_world_is_n
     assert seen.outcome == ObservationMessage.OUTCOME_EXECUTION_FAILED
     assert 'What is seen now: ' in seen.text and seen.admissible_skills
     assert result.tree.finished
+
+
+def test_a_run_that_is_stopped_while_it_repeats_its_record_gets_its_end(
+    make_stack, monkeypatch, tmp_path
+):
+    stack = make_stack()
+    run_id = stack.plan().result.tree.run_id
+    (journal,) = (tmp_path / 'runs').glob('*.jsonl')
+    # As a planner leaves it that is killed.
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text(''.join(lines[: len(lines) // 2]))
+    send, sent = EventWriter._send, []
+
+    def stopped(writer, event):
+        send(writer, event)
+        sent.append(event)
+        if len(sent) == 4:
+            assert writer.log.replaying
+            raise RobotStoppedError('The emergency stop was pressed.')
+
+    monkeypatch.setattr(EventWriter, '_send', stopped)
+    result = stack.plan(resume_run=run_id).result
+    assert result.error_code == Result.CANCELED, result.error_msg
+    ends = [
+        event
+        for event in read_journal(journal)
+        if isinstance(event, events.Decision)
+        and (event.kind, event.node_id) == (events.DecisionKind.FINISH, 0)
+    ]
+    assert len(ends) == 1 and 'emergency stop' in ends[0].text
+    assert [event.sequence for event in sent] == sorted(event.sequence for event in sent)
