@@ -10,10 +10,9 @@ from reactree_core.observation import ObjectFact, Observation
 from reactree_core.permission.acts import Act
 from reactree_core.permission.permission import Permission
 from reactree_core.permission.rules import Rule, Rules
-from reactree_core.skill_types import Effect, Relation, SkillKind, SkillType, SlotType
+from reactree_core.skill_types import SkillKind, SkillType
 
-AT = Effect(Relation.AT, '', '<place>')
-TYPES = (SkillType('go to <place>', (SlotType.NAME,), kind=SkillKind.MOVE, facts=(AT,)),)
+TYPES = (SkillType('go to <place>', ('name',), kind=SkillKind.MOVE),)
 REGIONS = st.lists(st.sampled_from([f'hall {n}' for n in range(1, 9)]), min_size=2, unique=True)
 
 
@@ -25,7 +24,7 @@ def test_only_the_banned_region_and_what_may_be_in_it_is_closed(
     banned = data.draw(st.sampled_from(regions))
     here = data.draw(st.sampled_from([one for one in regions if one != banned]))
     seen = data.draw(st.lists(st.sampled_from(regions), unique=True))
-    facts = tuple(ObjectFact(f'crate {n}', room=room) for n, room in enumerate([here, *seen]))
+    facts = tuple(ObjectFact('crate', n, room=room) for n, room in enumerate([here, *seen], 1))
     act = Act('go', banned) if doing == 'go' else Act('enter', 'robot', banned)
     rule = Rule('the task', act, at_most=0, of_task=True)
     permission = Permission(Rules(), True, TYPES, (rule,), regions=tuple(regions))
