@@ -161,6 +161,8 @@ class Act:
     def _is_meant(self, change: Change, moment: Moment) -> bool | None:
         where = Whereabouts(moment)
         if not change.is_declared and self.doing in _BY_EFFECTS:
+            if not self.place and self._is_in_wording(change):
+                return True
             return self._may_be(change, where)
         if self.doing == 'go' or self.is_of_robot:
             return self._moves_robot(change, where)
@@ -169,7 +171,7 @@ class Act:
             return _any(crossed)
         done = [name for name in self._done_with(change, where) if self._is_thing(name)]
         if not done and not (not self.thing and self._is_own_verb(change)):
-            return None if self._is_in_wording(change) else False
+            return self._is_in_wording(change)
         if not self.place:
             return True
         return _any(self._is_there(name, change, where) for name in done or ('',))
@@ -253,6 +255,7 @@ class Act:
         fixed = ' '.join(plain(part) for part in SLOT.split(change.type.template))
         touches = self.doing == 'touch' and kind not in _WITHOUT_TOUCH
         does = touches or kind is _KIND_OF_DOING.get(self.doing) or self._is_own_verb(change)
+        does = does or f' {fixed} '.startswith(f' {plain(self.doing)} ')
         return does and bool(self.thing) and f' {plain(self.thing)} ' in f' {fixed} '
 
     def _is_own_verb(self, change: Change) -> bool:
@@ -405,7 +408,9 @@ class Whereabouts:
         around = self.chain(goal)
         if any(is_name_of(one, place) for one in (goal, *around)):
             return True
-        is_region = any(one.room == goal for one in self.moment.facts.values())
+        rooms = (*self.moment.regions, *(one.room for one in self.moment.facts.values()))
+        # A region that is named is known by its name, before anything was seen in it.
+        is_region = any(_key(one) == _key(goal) for one in rooms if one)
         return False if around or is_region or not self._tells_rooms else None
 
     def comes_into(self, move: Move, place: str) -> bool | None:

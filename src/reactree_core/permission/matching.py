@@ -101,7 +101,7 @@ class Moment:
     :param edges: conditions on numbers that hold, or do no more, although the number is near their
         limit (`edges.Edges`).
     :param evidence: facts with sources and times; None: `facts` are all that is known.
-    :param clock: s, the time of `evidence`.
+    :param clock: s, the time of `evidence`. :param regions: that the skill server names.
     """
 
     skill: str
@@ -112,6 +112,7 @@ class Moment:
     edges: Mapping[tuple[str, str, bool], bool] = field(default_factory=dict)
     evidence: Evidence | None = None
     clock: float = 0.0
+    regions: tuple[str, ...] = ()
     #: What the skill is read as, once somebody asks: every rule does.
     _read: list[tuple[Reading, ...]] = field(
         default_factory=list, init=False, repr=False, compare=False

@@ -75,6 +75,7 @@ class Permission:
     :param simulated: whether nothing but a simulated world moves.
     :param ledger: of all runs. :param hour: what the clock reads; None asks the ledger.
     :param other_words: for names, by which hazards know them, too.
+    :param regions: that the server names; whether anything was seen in them or not.
     """
 
     def __init__(
@@ -86,11 +87,13 @@ class Permission:
         ledger: Ledger | None = None,
         hour: Callable[[], Hour] | None = None,
         other_words: OtherWords = (),
+        regions: tuple[str, ...] = (),
     ) -> None:
         self._file = rules
         self._simulated = simulated
         #: That the skill server declares.
         self.types = types
+        self._regions = regions
         hazards = rules.hazards or NO_HAZARDS
         if simulated and not hazards.everywhere:
             hazards = NO_HAZARDS
@@ -203,7 +206,8 @@ class Permission:
         evidence = self._evidence if self._belief is None else self._belief.evidence
         clock = self._told_at if self._belief is None else self._belief.now
         edges = self._edges.known
-        return Moment(skill, seen, facts, self.types, hour.when, edges, evidence, clock)
+        moment = Moment(skill, seen, facts, self.types, hour.when, edges, evidence, clock)
+        return replace(moment, regions=self._regions)
 
     def _placed(self, fact: ObjectFact) -> ObjectFact:
         """A fact with the place that the belief knows the thing to be in."""

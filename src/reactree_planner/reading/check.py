@@ -232,6 +232,10 @@ def _names_for(noun: str | None, words: ServerWords) -> list[tuple[str | None, b
     """Names that a noun of a prohibition may mean, each with whether it is surely this one."""
     if noun is None or words.kind(noun) is not None:
         return [(noun, True)]
+    fixed = words.fixed_like(noun)
+    if fixed:
+        # "Any door" is what `open the door of <pen>` opens.
+        return [(name, True) for name in dict.fromkeys((*fixed, *words.like(noun)))]
     like = words.like(noun)
     same = [name for name, near in like.items() if near is Likeness.SAME]
     if len(same) == 1:

@@ -240,7 +240,9 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     steps = [tuple(_conditions(_due(one), words)) for one in form.milestones]
     steps = [step for step in steps if step]
     unread = (*_unread(form, sentence), *_unkept(form, words))
-    negated = tuple(one for one in unread if _negates(one, sentence))
+    unbound = _unbound(form, words)
+    unread = tuple(dict.fromkeys((*unread, *unbound)))
+    negated = tuple(one for one in unread if one in unbound or _negates(one, sentence))
     # Remainders that matter, and phrases that nothing quotes.
     refused = report.end is End.REFUSED
     asked = [one for one in report.findings if one.end is End.TO_CONFIRM]
@@ -272,6 +274,17 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         trigger,
         form,
     )
+
+
+def _unbound(form: GoalForm, words: ServerWords) -> tuple[str, ...]:
+    """Quotes of prohibitions on nouns that stand for nothing known, of which nothing is kept."""
+
+    def is_known(ban: Prohibition) -> bool:
+        nouns = (noun for noun in (ban.thing, ban.place) if noun)
+        return all(words.kind(one) or one in words.fixed_nouns for one in nouns)
+
+    kept = {ban.words for ban in form.never if is_known(ban)}
+    return tuple(dict.fromkeys(ban.words for ban in form.never if ban.words not in kept))
 
 
 def _excepted(form: GoalForm, words: ServerWords) -> Iterator[Act]:

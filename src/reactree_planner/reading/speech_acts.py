@@ -149,7 +149,7 @@ def _without_courtesy(words: Words) -> Words:
 
 def _act(sentence: Words) -> SpeechAct:
     """What one sentence does; EMPTY for greetings and courtesy alone."""
-    pieces = tuple(_pieces(sentence))
+    pieces = tuple(map(_affirmed, _pieces(sentence)))
     if not pieces:
         return SpeechAct.EMPTY
     if _takes_back(pieces):
@@ -161,6 +161,14 @@ def _act(sentence: Words) -> SpeechAct:
         return SpeechAct.REQUEST
     asks = first[0] in _BEGIN_QUESTIONS or _is_question(first, False, False)
     return SpeechAct.QUESTION if asks else SpeechAct.MARKED
+
+
+def _affirmed(piece: Words) -> Words:
+    """A piece without the negation of its auxiliary: "can't you ..." asks what "can you" asks."""
+    asks = piece[0] in MODALS | _AUXILIARIES and piece[1:2] == ('not',)
+    # "Do not you ..." is an order; "don't open it" has no person behind.
+    is_asked = piece[2:3] and piece[2] in _SUBJECTS and piece[0] != 'do'
+    return (piece[0], *piece[2:]) if asks and is_asked else piece
 
 
 def _is_request(piece: Words) -> bool:

@@ -131,6 +131,9 @@ def singulars_of(word: str) -> tuple[str, ...]:
         found.append(word[:-1])
     if word.endswith(('ses', 'xes', 'zes', 'ches', 'shes', 'oes')):
         found.append(word[:-2])
+    if word.endswith('ves') and len(word) > 4:
+        # "shelves", "knives"
+        found += [f'{word[:-3]}f', f'{word[:-3]}fe']
     return tuple(dict.fromkeys(found))
 
 

@@ -23,11 +23,12 @@ from reactree_core.skill_types import (
     Relation,
     SkillKind,
     SkillType,
+    SLOT,
     Slot,
     SlotType,
     TOLD_APART,
 )
-from reactree_planner.reading.nouns import Likeness, likeness, related, split_name
+from reactree_planner.reading.nouns import is_noun, Likeness, likeness, related, split_name
 from reactree_planner.reading.phrases import listed
 from reactree_planner.reading.spelling import is_english_word, is_slip
 from reactree_planner.reading.tokens import inflected, singulars_of, Token, tokens_of
@@ -321,6 +322,19 @@ class ServerWords:
             if how is not Likeness.NONE:
                 found[name] = how
         return {name: found[name] for name in sorted(found, key=self._order.__getitem__)}
+
+    @cached_property
+    def fixed_nouns(self) -> frozenset[str]:
+        """Nouns in the fixed words of skills: 'door' of `open the door of <pen>`."""
+        fixed = (' '.join(SLOT.split(one.template)).split()[1:] for one in self.skills)
+        return frozenset(word for words in fixed for word in words if is_noun(word))
+
+    def fixed_like(self, words: str) -> tuple[str, ...]:
+        """Nouns in the fixed words of skills that a noun may stand for."""
+        said = {words, *singulars_of(words)}
+        return tuple(
+            noun for noun in sorted(self.fixed_nouns) if noun in said or likeness(words, noun)
+        )
 
     def spelled(self, tokens: Sequence[Token]) -> tuple[Token, ...]:
         """Tokens with slips of the pen set right, each at its place in the text."""

@@ -215,6 +215,7 @@ class PlanRun:
             self.ledger,
             logged_hour(self.ledger, self.log, lambda: self.tree.sequence),
             vocabulary.other_words,
+            vocabulary.rooms,
         )
         rules.account.replaying = lambda: self.log.replaying
         return rules

@@ -290,7 +290,12 @@ class RunReasons:
         tree = AgentTree()
         reasoner = self._reasoner()
         permission = Permission(
-            self._rules, True, self.vocabulary.skills, self._task_rules, hour=None
+            self._rules,
+            True,
+            self.vocabulary.skills,
+            self._task_rules,
+            hour=None,
+            regions=self.vocabulary.rooms,
         )
         offered: tuple[str, ...] = ()
         begun: Decision | None = None

@@ -29,6 +29,8 @@ _ENDS = frozenset('.;!?\n')
 _CONJUNCTIONS = frozenset(['and', 'but', 'then', 'so'])
 _FROM = frozenset(['from', 'out', 'off'])
 _INTO = frozenset(['into', 'onto', 'to', 'in', 'on', 'inside', 'at', 'near'])
+#: Say where something is as well as where it goes.
+_LYING = frozenset(['in', 'on', 'inside', 'at', 'near'])
 #: Begin the words for that with which something is touched.
 _LIMBS = ('hand', 'paw', 'finger')
 _ACT_OF_VERB = {'put': 'put', 'bring': 'take', 'take': 'take', 'go': 'go', 'enter': 'go',
@@ -349,6 +351,9 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
             continue
         yield behind, Ban(doing, things, at, behind), cost + 2
         for far, place, side, more in _side(chart, behind):
+            if doing == 'take' and chart.word(behind) in _LYING:
+                # "take the book on the table": it lies there, or is brought there.
+                side = 'at'
             yield far, Ban(doing, things, at, far, place, side), cost + more
         source = {one.source for one in things if one.source}
         if source:

@@ -873,6 +873,10 @@ class _Discourse:
             kind = self._server.kind(thing or '')
             if doing in (NEAR, 'go'):
                 yield Prohibition('go', None, thing, 'to', but, words=quote)
+            if doing == 'take' and where and side == 'at':
+                # It lies there, or it is brought there: neither.
+                yield Prohibition('put', thing, where, 'to', but, words=quote)
+                side = 'from'
             if doing in ('take', 'put') and kind in (NameKind.PLACE, NameKind.REGION):
                 doing = 'touch'
             if doing != 'go':
