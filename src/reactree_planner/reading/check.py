@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import class_and_number
@@ -34,6 +34,7 @@ from reactree_planner.reading.form import (
     Remainder,
 )
 from reactree_planner.reading.nouns import Likeness
+from reactree_planner.reading.phrases import listed
 from reactree_planner.reading.sentence import (
     inside,
     inside_any,
@@ -1171,6 +1172,7 @@ def _accounted(case: _Case) -> Iterator[Finding]:
     free += case.spans(*(one for one in case.wanted if one.relation == 'done'))
     known = {word for phrase in words.states for word in phrase} | words.verbs.keys()
     known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
+    known |= _requesting()
     # "a glass of milk"; a negation has its own rule
     portions = {mention.start - 2 for mention in sentence.mentions}
     for at, token in enumerate(sentence.tokens):
@@ -1183,6 +1185,14 @@ def _accounted(case: _Case) -> Iterator[Finding]:
             continue
         if _nearness_of(case, token.word) is Likeness.NONE:
             yield _ask(f'"{sentence.part(span)}" is read as nothing.')
+
+
+@cache
+def _requesting() -> frozenset[str]:
+    """Words of English phrases that request: "belongs in", "had better be", "do not forget to"."""
+    clauses = listed('grammar')['clauses']
+    phrases = '|'.join(clauses[kind] for kind in ('polite', 'modal', 'want'))
+    return frozenset(word for phrase in phrases.split('|') for word in words_of(phrase))
 
 
 def _nearness_of(case: _Case, noun: str) -> Likeness:
