@@ -1221,6 +1221,15 @@ def _referred(case: _Case) -> Iterator[Finding]:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')
         if one.relation == 'near' and case.words.kind(one.value or '') is not NameKind.THING:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
+        # "put the oar next to the net and the net in the chest": where it is now, or then?
+        until_then: list[FormCondition] = []
+        for each in case.form.milestones:
+            until_then += each.conditions
+            if one in each.conditions:
+                break
+        moved = any(o.relation in _PLACING and o.thing == one.value for o in until_then)
+        if one.relation == 'near' and moved:
+            yield _ask(f'"{one.words}" is beside what is moved too: say where it shall be.')
 
 
 def _worded(case: _Case) -> Iterator[Finding]:
@@ -1268,7 +1277,7 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
     """ "Take the crate on the rack": it lies there, or shall be brought there."""
     sentence = case.sentence
     for one in case.wanted if sentence.is_english else ():
-        if one.relation != 'in' or one.value is None:
+        if one.relation not in ('in', 'near') or one.value is None:
             continue
         for span in case.spans(one):
             at = [m for m in case.said_in(span) if case.says(m, one.value)][-1:]
