@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import class_and_number
@@ -34,7 +34,7 @@ from reactree_planner.reading.form import (
     Remainder,
 )
 from reactree_planner.reading.nouns import Likeness
-from reactree_planner.reading.phrases import Phrases
+from reactree_planner.reading.phrases import Phrases, listed
 from reactree_planner.reading.sentence import (
     inside,
     inside_any,
@@ -1180,6 +1180,7 @@ def _accounted(case: _Case) -> Iterator[Finding]:
     free += case.spans(*(one for one in case.wanted if one.relation == 'done'))
     known = {word for phrase in words.states for word in phrase} | words.verbs.keys()
     known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
+    known |= _requesting()
     # "a glass of milk"; a negation has its own rule
     portions = {mention.start - 2 for mention in sentence.mentions}
     said = [token.word for token in sentence.tokens]
@@ -1197,6 +1198,14 @@ def _accounted(case: _Case) -> Iterator[Finding]:
             continue
         if _nearness_of(case, token.word) is Likeness.NONE:
             yield _ask(f'"{sentence.part(span)}" is read as nothing.')
+
+
+@cache
+def _requesting() -> frozenset[str]:
+    """Words of English phrases that request: "belongs in", "had better be", "do not forget to"."""
+    clauses = listed('grammar')['clauses']
+    phrases = '|'.join(clauses[kind] for kind in ('polite', 'modal', 'want'))
+    return frozenset(word for phrase in phrases.split('|') for word in words_of(phrase))
 
 
 def _nearness_of(case: _Case, noun: str) -> Likeness:
@@ -1225,6 +1234,15 @@ def _referred(case: _Case) -> Iterator[Finding]:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')
         if one.relation == 'near' and case.words.kind(one.value or '') is not NameKind.THING:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
+        # "put the oar next to the net and the net in the chest": where it is now, or then?
+        until_then: list[FormCondition] = []
+        for each in case.form.milestones:
+            until_then += each.conditions
+            if one in each.conditions:
+                break
+        moved = any(o.relation in _PLACING and o.thing == one.value for o in until_then)
+        if one.relation == 'near' and moved:
+            yield _ask(f'"{one.words}" is beside what is moved too: say where it shall be.')
 
 
 def _worded(case: _Case) -> Iterator[Finding]:
@@ -1272,7 +1290,7 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
     """ "Take the crate on the rack": it lies there, or shall be brought there."""
     sentence = case.sentence
     for one in case.wanted if sentence.is_english else ():
-        if one.relation != 'in' or one.value is None:
+        if one.relation not in ('in', 'near') or one.value is None:
             continue
         for span in case.spans(one):
             at = [m for m in case.said_in(span) if case.says(m, one.value)][-1:]
