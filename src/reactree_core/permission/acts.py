@@ -205,6 +205,11 @@ class Act:
         carried = where.moment.now.held if names and self._crosses else ()
         things = [one for name in (*names, *carried) for one in (name, *where.contents(name))]
         things = [one for one in things if self._is_thing(one)]
+        if self.doing == 'touch' and self.side is Side.TO and things and len(names) > 1:
+            # The skill names its place itself.
+            chains = [(one, *where.chain(one)) for one in names]
+            there = any(is_name_of(one, self.place) for chain in chains for one in chain)
+            return None if there else False
         if not self.place or self.doing in ('enter', 'put'):
             return None if things else False
         if any(is_name_of(one, self.place) for one in names):
@@ -255,8 +260,10 @@ class Act:
         fixed = ' '.join(plain(part) for part in SLOT.split(change.type.template))
         touches = self.doing == 'touch' and kind not in _WITHOUT_TOUCH
         does = touches or kind is _KIND_OF_DOING.get(self.doing) or self._is_own_verb(change)
-        does = does or f' {fixed} '.startswith(f' {plain(self.doing)} ')
-        return does and bool(self.thing) and f' {plain(self.thing)} ' in f' {fixed} '
+        begins = f'{fixed} '.startswith(f'{plain(self.doing)} ')
+        # "fold the fold": the verb is no name of its thing
+        rest = fixed[len(plain(self.doing)) :] if begins else fixed
+        return (does or begins) and bool(self.thing) and f' {plain(self.thing)} ' in f' {rest} '
 
     def _is_own_verb(self, change: Change) -> bool:
         doing = plain(self.doing)

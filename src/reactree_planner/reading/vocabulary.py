@@ -15,6 +15,7 @@ from functools import cache, cached_property
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from reactree_core.domain import CustomaryOrder
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
@@ -135,6 +136,8 @@ class ServerWords:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.skills = vocabulary.skills
+        #: Customary orders of the server's domain.
+        self.orders: Sequence[CustomaryOrder] = ()
         self._kinds: dict[str, NameKind] = {}
         #: First word -> forms that begin with it: words, name, whether the name is whole.
         self._forms: dict[str, list[tuple[tuple[str, ...], str, bool]]] = defaultdict(list)

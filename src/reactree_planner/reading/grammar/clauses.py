@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -38,11 +39,12 @@ class Clause:
     """What a clause asks for.
 
     :param relation: in, near, holding, at, is, done; 'find' only introduces its things;
-        'swap' exchanges the places of two.
+        'swap' exchanges the places of two; 'customary' asks for `means`.
     :param things: the things; () for `at`. :param place: of in, near, at; None for others.
     :param state: of `is`. :param skill: text of the skill of `done`.
     :param also: further states of the things: "wash and dry the cup".
     :param bare: whether it has no verb: "the cup on the table".
+    :param means: conditions of a customary order, as text.
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -55,6 +57,7 @@ class Clause:
     skill: str = ''
     also: tuple[str, ...] = ()
     bare: bool = False
+    means: tuple[str, ...] = ()
 
 
 @rule
@@ -81,6 +84,30 @@ def _bare(chart: Chart, at: int, sort: str) -> Iterator[Parse[Clause]]:
                 if one.relation == 'is' and verb.state != one.state:
                     yield close, replace(one, also=(*one.also, verb.state)), cost + more
     yield from _wish(chart, at)
+    for order in chart.server.orders if sort != 'participle' else ():
+        for close, named in _said_as(chart, at, _PARTS_OF_ORDER.findall(order.say)):
+            means = order.filled([one.name for one in named])
+            yield close, Clause('customary', named, at, close, means=means), 1
+
+
+#: Gaps and words of a customary order.
+_PARTS_OF_ORDER = re.compile(r'<[^<>]+>|[^<>\s]+')
+
+
+def _said_as(
+    chart: Chart, at: int, parts: list[str]
+) -> Iterator[tuple[int, tuple[Things, ...]]]:
+    """Indices behind the parts of a customary order, and what stands in its gaps."""
+    if not parts:
+        yield at, ()
+    elif not parts[0].startswith('<'):
+        if chart.word(at) == parts[0].casefold():
+            yield from _said_as(chart, at + 1, parts[1:])
+    else:
+        for end, one, _ in noun_phrase(chart, at):
+            bare = replace(one, start=0, end=0) == Things(0, 0, one.name)
+            for close, others in _said_as(chart, end, parts[1:]) if one.name and bare else ():
+                yield close, (one, *others)
 
 
 def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
@@ -154,6 +181,9 @@ def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
         made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
+        if any(one.inside for one in things):
+            # "make a mat of reed": of what it is made
+            continue
         yield close, Clause('holding', made, at, close), cost + 2
         for far, (relation, place), more in destination(chart, close):
             yield far, Clause(relation, made, at, far, place), cost + more

@@ -96,6 +96,9 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     yield from head.named(chart)
     # "the big wooden table": words that tell how it looks.
     looks = head.at
+    if head.at == at and any(chart.verbs(at, 'base')):
+        # "slice the crate and [put crate 2 ...]"
+        looks = len(chart)
     while looks < min(head.at + 3, len(chart)) and _is_adjective(chart, looks):
         looks += 1
         if chart.mentions(looks):
@@ -261,6 +264,15 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
                 if place.name and not place.source:
                     told = replace(things, source=place.name)
                     yield from _extended(chart, close, told, cost + more + (begin == end))
+    if things.name and chart.word(end) == 'of' and not (things.inside or things.plural):
+        for close, inner, more in _core(chart, end + 1):
+            named = inner.name and chart.server.kind(inner.name) is NameKind.THING
+            if named and chart.word(end + 1) not in _DETERMINERS and not things.others:
+                # "a hot pot of soup": the soup is hot; not "the lid of the pot"
+                full = replace(inner, states=(*things.states, *inner.states), count=1)
+                yield from _extended(
+                    chart, close, replace(things, inside=(full,), states=()), cost + more
+                )
     if not things.inside and chart.word(end) in ('with', 'containing', 'holding'):
         for close, inner, more in noun_list(chart, end + 1):
             behind = chart.phrase(close, _INSIDE_IT)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from reactree_core.measures import read_comparison
-from reactree_planner.facts.conditions import where_was
+from reactree_planner.facts.conditions import read_condition, where_was
 from reactree_planner.reading.form import (
     Circumstance,
     Circumstances,
@@ -658,6 +658,14 @@ class _Discourse:
                 self._place = place
                 yield FormCondition('at', None, place, words=text(start, one.end))
             return
+        if one.relation == 'customary':
+            for told in filter(None, map(read_condition, one.means)):
+                thing, value = told.subject or None, told.value or None
+                yield FormCondition(
+                    told.relation.value, thing, value, words=text(start, one.end)
+                )
+            self._remember(one.things)
+            return
         if one.relation == 'find':
             self._introduced = start
             self._remember([t for things in one.things for t in self._resolved(things, '')])
@@ -724,10 +732,10 @@ class _Discourse:
         for inner in things.inside:
             for resolved in self._resolved(inner, ''):
                 if resolved.name:
-                    yield FormCondition('in', resolved.name, name, resolved.count, words=own)
                     for state in resolved.states:
                         if self._server.reaches(resolved.name, state):
                             yield FormCondition('is', resolved.name, state, words=own)
+                    yield FormCondition('in', resolved.name, name, resolved.count, words=own)
         source = things.source or None
         told = FormCondition(
             'in', name, None, things.count, source, being, things.but, words=quote
