@@ -786,10 +786,15 @@ def _lost_states(case: _Case, said: set[str | None]) -> Iterator[Finding]:
     free = [*case.aside, *case.taken, *case.when, *case.spans(*case.bans)]
     free += [sentence.span_of(m) for m in sentence.mentions if m.exact]
     taken = case.spans(*(one for one in case.wanted if one.relation in ('done', 'at')))
+    amounts = case.spans(*(one for one in case.wanted if words.is_amount(one.value or '')))
     for token in sentence.tokens:
         span = (token.start, token.end)
         state = words.states.get((token.word,), '')
         if not state or state in _TURNED or state in said or inside_any(span, free + taken):
+            continue
+        verbs = words.verbs.get(token.word, ())
+        if inside_any(span, amounts) and any(s.changes for v in verbs for s in v.skills):
+            # "water it until it is above 40 %"
             continue
         yield _refuse(
             f'The goal leaves out "{sentence.part(span)}": add that the thing is {state}, or put '

@@ -326,7 +326,7 @@ def _conditions(wanted: Sequence[FormCondition], words: ServerWords) -> Iterator
     for one in wanted:
         found = condition_of(one, words)
         if found is not None:
-            yield replace(found, where=_own_place(one, wanted))
+            yield replace(found, where=_own_place(one, wanted) or found.where)
 
 
 def _own_place(one: FormCondition, wanted: Sequence[FormCondition]) -> str:
@@ -356,7 +356,9 @@ def condition_of(one: FormCondition, words: ServerWords) -> Condition | None:
             if not opposite:
                 return None
             value = opposite[0]
-        return Condition(Relation.IS, subject, value, count, '', being, one.but)
+        # "every dry plant in row 1"
+        where = one.source if one.source and one.being else ''
+        return Condition(Relation.IS, subject, value, count, where, being, one.but)
     if not one.holds:
         return None
     if one.relation == 'holding':

@@ -212,8 +212,10 @@ class Names:
         self._longest = 1
         self._verbs = tuple(filter(None, (plain_words(one.verb) for one in vocabulary.skills)))
         self._learned: list[tuple[str, NameKind]] = []
-        if is_known(vocabulary.domain):
-            self.orders = load_domain(vocabulary.domain).words.orders
+        #: Customary orders of the server's domain.
+        self.orders: Sequence[CustomaryOrder] = (
+            load_domain(vocabulary.domain).words.orders if is_known(vocabulary.domain) else ()
+        )
         for kind, names in (
             (NameKind.OTHER, vocabulary.other_classes),
             (NameKind.THING, vocabulary.object_classes),
@@ -229,15 +231,6 @@ class Names:
                 if found is not None and plain_words(words) not in self._by_words:
                     self._add(plain_words(words), known, found)
         self._learned.clear()
-
-    @property
-    def orders(self) -> Sequence[CustomaryOrder]:
-        """Customary orders of the server's domain."""
-        return self.words.orders
-
-    @orders.setter
-    def orders(self, orders: Sequence[CustomaryOrder]) -> None:
-        self.words.orders = orders
 
     @property
     def size(self) -> int:

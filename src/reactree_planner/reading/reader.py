@@ -33,7 +33,7 @@ from reactree_planner.reading.languages import (
 from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.sentence import Sentence, Sign
-from reactree_planner.reading.skill_goals import read_skills
+from reactree_planner.reading.skill_goals import read_skills, said_skills
 from reactree_planner.reading.tokens import is_too_long, plain_words
 
 #: Most readings that are kept.
@@ -94,7 +94,9 @@ def _read_alone(text: str, names: Names) -> Goal:
 
 def _read_part(text: str, names: Names) -> Goal:
     """The goal of an English text by the grammar."""
-    report = check(read_with_grammar(text, names.words), text, names.words)
+    report = check(
+        read_with_grammar(text, names.words, said_skills(text, names)), text, names.words
+    )
     return goal_of(report, text, names.words, ReadBy.GRAMMAR)
 
 

@@ -81,6 +81,22 @@ def read_skills(text: str, names: Names) -> Goal | None:
     )
 
 
+def said_skills(text: str, names: Names) -> dict[tuple[int, int], tuple[str, ...]]:
+    """Clauses of a text that only its skills say: by their characters, what they are asked for.
+
+    What a skill leaves behind can be said in other words too; these are skills that are themselves
+    asked for, and customary orders.
+    """
+    orders = {one.say for one in names.orders}
+    found: dict[tuple[int, int], tuple[str, ...]] = {}
+    for match in matcher_of(names).find(text):
+        wanted = [one for step in conditions_of(match, names) for one in step]
+        itself = any(one.relation is Relation.DONE for one in wanted)
+        if itself or any(one.type.template in orders for one in match.skills):
+            found.setdefault((match.start, match.end), tuple(one.text for one in wanted))
+    return found
+
+
 class _Steps:
     """Conditions of skills in their order, as milestones."""
 

@@ -15,7 +15,6 @@ from functools import cache, cached_property
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from reactree_core.domain import CustomaryOrder
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
@@ -136,8 +135,8 @@ class ServerWords:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.skills = vocabulary.skills
-        #: Customary orders of the server's domain.
-        self.orders: Sequence[CustomaryOrder] = ()
+        #: Things that are nothing but a number.
+        self.own_numbers = frozenset(vocabulary.numbers) & {*vocabulary.other_classes}
         self._kinds: dict[str, NameKind] = {}
         #: First word -> forms that begin with it: words, name, whether the name is whole.
         self._forms: dict[str, list[tuple[tuple[str, ...], str, bool]]] = defaultdict(list)
@@ -439,6 +438,8 @@ class ServerWords:
         if read_comparison(state) is not None:
             return any(skill.changes for skill in self.skills)
         kind = self.kind(name) or NameKind.OTHER
+        if self.condition_of(state) and any(self._changes(one, name) for one in self.skills):
+            return True
         for skill in self.skills:
             if any(one.state == state for one in skill.treatments):
                 if kind in (NameKind.THING, NameKind.OTHER):
@@ -449,6 +450,16 @@ class ServerWords:
             if fits or any(is_of_class(name, fact.subject) for fact in skill.facts):
                 return True
         return False
+
+    def _changes(self, skill: SkillType, name: str) -> bool:
+        """Whether a skill changes a number of a thing."""
+        subjects = {one.subject for one in skill.changes}
+        slots = (slot for slot in skill.slots if slot.text in subjects)
+        return name in subjects or any(self.fits(slot, name) for slot in slots)
+
+    def is_amount(self, state: str) -> bool:
+        """Test for a condition on a number, or a state that follows from one."""
+        return read_comparison(state) is not None or bool(self.condition_of(state))
 
     def condition_of(self, state: str) -> str:
         """The condition on a number that a state follows from, '< 20 %'; '' for none."""
@@ -503,7 +514,7 @@ class ServerWords:
         own: dict[str, list[SkillType]] = defaultdict(list)
         for skill in self.skills:
             for text in (skill.verb, *skill.other_words):
-                words = ' '.join(_words(text))
+                words = ' '.join(token.word for token in tokens_of(text))
                 if words:
                     own[words].append(skill)
         for text, skills in own.items():

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.noun_phrases import (
     destination,
+    extended,
     noun_list,
     noun_phrase,
     place_phrase,
@@ -20,6 +20,7 @@ from reactree_planner.reading.vocabulary import NameKind, Verb
 #: Before an order, and no part of it.
 _POLITE = Phrases.named('clauses', 'polite')
 _TO = Phrases.named('clauses', 'to')
+_UNTIL = Phrases.of('until|till')
 _MODAL = Phrases.named('clauses', 'modal')
 _WANT = Phrases.named('clauses', 'want')
 _RESULT = Phrases.named('clauses', 'result')
@@ -39,12 +40,12 @@ class Clause:
     """What a clause asks for.
 
     :param relation: in, near, holding, at, is, done; 'find' only introduces its things;
-        'swap' exchanges the places of two; 'customary' asks for `means`.
+        'swap' exchanges the places of two; 'said' asks for `means`.
     :param things: the things; () for `at`. :param place: of in, near, at; None for others.
     :param state: of `is`. :param skill: text of the skill of `done`.
     :param also: further states of the things: "wash and dry the cup".
     :param bare: whether it has no verb: "the cup on the table".
-    :param means: conditions of a customary order, as text.
+    :param means: conditions of declared skills, as texts.
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -84,34 +85,11 @@ def _bare(chart: Chart, at: int, sort: str) -> Iterator[Parse[Clause]]:
                 if one.relation == 'is' and verb.state != one.state:
                     yield close, replace(one, also=(*one.also, verb.state)), cost + more
     yield from _wish(chart, at)
-    for order in chart.server.orders if sort != 'participle' else ():
-        for close, named in _said_as(chart, at, _PARTS_OF_ORDER.findall(order.say)):
-            means = order.filled([one.name for one in named])
-            yield close, Clause('customary', named, at, close, means=means), 1
-
-
-#: Gaps and words of a customary order.
-_PARTS_OF_ORDER = re.compile(r'<[^<>]+>|[^<>\s]+')
-
-
-def _said_as(
-    chart: Chart, at: int, parts: list[str]
-) -> Iterator[tuple[int, tuple[Things, ...]]]:
-    """Indices behind the parts of a customary order, and what stands in its gaps."""
-    if not parts:
-        yield at, ()
-    elif not parts[0].startswith('<'):
-        if chart.word(at) == parts[0].casefold():
-            yield from _said_as(chart, at + 1, parts[1:])
-    else:
-        for end, one, _ in noun_phrase(chart, at):
-            bare = replace(one, start=0, end=0) == Things(0, 0, one.name)
-            for close, others in _said_as(chart, end, parts[1:]) if one.name and bare else ():
-                yield close, (one, *others)
 
 
 def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
     particle = verb.words[1] if end == at + 1 and len(verb.words) == 2 else ''
+    yield from _up_to(chart, at, end, verb)
     if verb.act in ('put', 'bring', 'take', 'find'):
         yield from _carrying(chart, at, end, verb, particle)
     elif verb.act == 'go':
@@ -135,6 +113,28 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
         for close, things, cost in noun_list(chart, end):
             if len(things) == 2:
                 yield close, Clause('swap', things, at, close), cost
+
+
+def _up_to(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
+    """ "water the fern until its moisture is above 40 %": that number is what is asked for."""
+    if not any(skill.changes for skill in verb.skills):
+        return
+    for close, things, cost in ((end, (), 0), *noun_list(chart, end)):
+        behind = chart.phrase(close, _UNTIL)
+        for far, told, more in statement(chart, behind) if behind > close else ():
+            one = told.clause
+            if not told.holds or one.relation != 'is' or one.also:
+                continue
+            if all(each.pronoun in ('it', 'them') for each in one.things):
+                one = replace(one, things=things)
+            named = [each.name for each in one.things]
+            numbers = {change.name for skill in verb.skills for change in skill.changes}
+            if one.state.startswith(('<', '>', 'between')) and len(numbers - {''}) == 1:
+                if not chart.server.own_numbers.issuperset(named):
+                    # "until it is above 40 %": of the number that the skill changes
+                    one = replace(one, state=f'{numbers.pop()} {one.state}')
+            if one.things and chart.server.is_amount(one.state):
+                yield far, replace(one, start=at), cost + more
 
 
 def _carrying(
@@ -220,9 +220,12 @@ def _changing(
         for far, (relation, place), more in destination(chart, behind):
             if _treats(chart, state, place):
                 yield far, replace(one, end=far), cost + more
-            elif relation == 'in' and chart.server.kind(place.name or '') is NameKind.PLACE:
-                # "a cooled drum": what is treated and laid somewhere.
-                continue
+            elif relation == 'in' and chart.server.kind(place.name or '') is NameKind.REGION:
+                # "water the ferns in the yard": where they are
+                there = tuple(replace(each, source=each.source or place.name) for each in things)
+                for last, told, extra in extended(chart, far, there[-1], 0):
+                    rest = (*there[:-1], replace(told, end=there[-1].end))
+                    yield last, replace(one, things=rest, end=last), cost + more + extra
         if chart.word(behind) in ('with', 'using'):
             for far, tool, more in noun_phrase(chart, behind + 1):
                 if _treats(chart, state, tool):
@@ -441,10 +444,11 @@ _SOMEBODY_PUTS = Phrases.of(
 
 def _subject(chart: Chart, at: int) -> Iterator[tuple[int, tuple[Things, ...], str, int]]:
     """Things that something is said of, and the number of theirs: "the moisture of plant 2"."""
-    yield from ((end, things, '', cost) for end, things, cost in noun_list(chart, at))
-    numbers = chart.server.vocabulary.numbers
+    numbers = {*chart.server.vocabulary.numbers} - chart.server.own_numbers
     owner = {'its': 'it', 'their': 'them', 'the': ''}.get(chart.word(at))
     measure = chart.word(at + 1)
+    if not owner or measure not in numbers:
+        yield from ((end, things, '', cost) for end, things, cost in noun_list(chart, at))
     if owner is not None and measure in numbers:
         if owner:
             yield at + 2, (Things(at, at + 1, pronoun=owner),), measure, 1

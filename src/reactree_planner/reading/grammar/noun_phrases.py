@@ -68,7 +68,7 @@ class Things:
 def noun_phrase(chart: Chart, at: int) -> Iterable[Parse[Things]]:
     """One sort of things with determiners, count, adjectives, source and exceptions."""
     for end, things, cost in _core(chart, at):
-        yield from _extended(chart, end, things, cost)
+        yield from extended(chart, end, things, cost)
 
 
 def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
@@ -249,13 +249,13 @@ def _is_name(chart: Chart, at: int) -> bool:
     return any(one.exact for one in chart.mentions(at))
 
 
-def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Parse[Things]]:
+def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Parse[Things]]:
     """The same with what stands behind: exceptions, where they are now, what is in them."""
     yield end, replace(things, end=end), cost
     but = chart.phrase(end, _BUT)
     if but > end and not things.but and (things.count == 'all' or things.pronoun):
         for close, others, more in _names_only(chart, but):
-            yield from _extended(chart, close, replace(things, but=others), cost + more)
+            yield from extended(chart, close, replace(things, but=others), cost + more)
     if not things.source:
         begin = chart.skip(chart.phrase(end, _WHICH), _TODAY)
         for phrases in (_FROM,) if begin == end else (_FROM, _IN):
@@ -263,14 +263,14 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
             for close, place, more in place_phrase(chart, behind) if behind > begin else ():
                 if place.name and not place.source:
                     told = replace(things, source=place.name)
-                    yield from _extended(chart, close, told, cost + more + (begin == end))
+                    yield from extended(chart, close, told, cost + more + (begin == end))
     if things.name and chart.word(end) == 'of' and not (things.inside or things.plural):
         for close, inner, more in _core(chart, end + 1):
             named = inner.name and chart.server.kind(inner.name) is NameKind.THING
             if named and chart.word(end + 1) not in _DETERMINERS and not things.others:
                 # "a hot pot of soup": the soup is hot; not "the lid of the pot"
                 full = replace(inner, states=(*things.states, *inner.states), count=1)
-                yield from _extended(
+                yield from extended(
                     chart, close, replace(things, inside=(full,), states=()), cost + more
                 )
     if not things.inside and chart.word(end) in ('with', 'containing', 'holding'):
@@ -278,7 +278,7 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
             behind = chart.phrase(close, _INSIDE_IT)
             if behind > close or chart.word(end) != 'with':
                 told = replace(things, inside=inner)
-                yield from _extended(chart, behind, told, cost + more)
+                yield from extended(chart, behind, told, cost + more)
 
 
 def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:

@@ -6,7 +6,7 @@ word that nothing accounts for costs most; no part of the form quotes it, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Literal
@@ -42,7 +42,7 @@ from reactree_planner.reading.grammar.prohibitions import (
 )
 from reactree_planner.reading.grammar.questions import Asked, inquiry
 from reactree_planner.reading.phrases import Phrases, words_named
-from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign
+from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign, Span
 from reactree_planner.reading.tokens import is_too_long
 from reactree_planner.reading.vocabulary import act_of_state, english, NameKind, ServerWords
 
@@ -51,6 +51,8 @@ _FRAGMENT = 8
 _OPENS = frozenset(['then', '.', '!', '?', ';', ',', 'and', ':', '\n', '-', '*']) | {'\n'}
 #: Cost of a word that nothing accounts for, of one that forbids, and of a clause.
 _UNREAD, _UNREAD_SIGN, _CLAUSE = 40, 400, 4
+#: Of a clause of declared skills: a clause of English that says the same is preferred.
+_SAID = 3
 _THEN = Phrases.named('sentences', 'then')
 _FIRST = Phrases.named('sentences', 'first')
 _BEFORE = Phrases.named('sentences', 'before')
@@ -146,13 +148,21 @@ class Gap:
 Segment = Clause | Island | Order | When | Soon | Asked | Listing | Stop | Gap
 
 
-def read(text: str, server: ServerWords) -> GoalForm:
-    """The goal of an English text; words that are not read are in no quote of it."""
+#: Characters of a clause that is made of declared skills -> texts of what they are asked for.
+Said = Mapping[Span, tuple[str, ...]]
+_NOTHING_SAID: Said = {}
+
+
+def read(text: str, server: ServerWords, said: Said = _NOTHING_SAID) -> GoalForm:
+    """The goal of an English text; words that are not read are in no quote of it.
+
+    :param said: clauses that are declared skills, or customary orders.
+    """
     try:
         if is_too_long(text):
             raise RecursionError
         chart = Chart(Sentence(text, server, 'en'))
-        return _Discourse(chart).form(_segments(chart))
+        return _Discourse(chart).form(_segments(chart, said))
     except RecursionError:
         return GoalForm(cannot_say=(Remainder(text.strip(), 'it is too long to be read'),))
 
@@ -160,17 +170,25 @@ def read(text: str, server: ServerWords) -> GoalForm:
 # The cheapest way ------------------------------------------------------------------------------
 
 
-def _segments(chart: Chart) -> list[Segment]:
+def _segments(chart: Chart, said: Said = _NOTHING_SAID) -> list[Segment]:
     """Segments of the cheapest way through the tokens."""
     negated = negations(chart)
     tokens = chart.sentence.tokens
     counted = {token.start for token in list_numbers(tokens)}
     numbered = frozenset(i for i, token in enumerate(tokens) if token.start in counted)
+    clauses: dict[int, list[Clause]] = {}
+    starts = {token.start: i for i, token in enumerate(tokens)}
+    ends = {token.end: i + 1 for i, token in enumerate(tokens)}
+    for (first, last), means in said.items():
+        if first in starts and last in ends:
+            one = Clause('said', (), starts[first], ends[last], means=means)
+            clauses.setdefault(one.start, []).append(one)
     best: list[tuple[int, int, Segment | None]] = [(0, -1, None)]
     best += [(10**9, -1, None)] * len(chart)
     for at in range(len(chart)):
         cost = best[at][0]
-        for end, segment, more in _steps(chart, at, negated, numbered):
+        spoken = ((one.end, one, _CLAUSE + _SAID) for one in clauses.get(at, ()))
+        for end, segment, more in (*_steps(chart, at, negated, numbered), *spoken):
             if cost + more < best[end][0]:
                 best[end] = (cost + more, at, segment)
     found: list[Segment] = []
@@ -658,13 +676,12 @@ class _Discourse:
                 self._place = place
                 yield FormCondition('at', None, place, words=text(start, one.end))
             return
-        if one.relation == 'customary':
+        if one.relation == 'said':
             for told in filter(None, map(read_condition, one.means)):
                 thing, value = told.subject or None, told.value or None
                 yield FormCondition(
-                    told.relation.value, thing, value, words=text(start, one.end)
+                    told.relation.value, thing, value, told.count, words=text(start, one.end)
                 )
-            self._remember(one.things)
             return
         if one.relation == 'find':
             self._introduced = start
