@@ -71,6 +71,8 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+_AFTERWARDS = ('afterwards', 'afterward', 'after that', 'finally', 'at the end', 'in the end')
+_ANOTHER = re.compile(r'\b(?:another|second|third|fourth|further)\b', re.I)
 _PLURAL_PRONOUN = re.compile(r'\b(?:them|they|both)\b', re.I)
 #: Words behind which something more has to stand.
 _JOINING = re.compile(r'\b(?:and|or|but|for the first time)\b', re.I)
@@ -85,7 +87,7 @@ _DEFINITE = re.compile(
 _QUESTIONS = re.compile(r'[^.!?;\n]*\?')
 _ADDRESSES = re.compile(r'\b(?:you|please|kindly|mind|possible|we)\b', re.I)
 #: Acts of verbs behind which a place may be where a thing lies.
-_TAKING = frozenset(['take', 'find', 'bring', 'examine'])
+_TAKING = frozenset(['take', 'find', 'examine'])
 _STAYING = ('stay', 'stays', 'remain', 'remains', 'kept')
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
@@ -864,6 +866,9 @@ def _counted(case: _Case) -> Iterator[Finding]:
         held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
         # "both the crate and the drum"
         pair = sentence.part(mark.span).casefold() == 'both'
+        alike = {(o.relation, o.value) for o in case.wanted if inside_any(mark.span, case.spans(o))}
+        both = [o.count for o in case.wanted if (o.relation, o.value) in alike]
+        pair &= both != [1, 1, 1] and len(both) < 4
         if held or mark.value == 1 or pair or inside_any(mark.span, free):
             continue
         if inside_any(mark.span, case.when):
@@ -894,8 +899,10 @@ def _count_is_said(
         if inside_any(mark.span, own)
         and (one.count == 2 or case.sentence.part(mark.span).casefold() != 'both')
     ]
+    behind = {case.sentence.span_of(m)[1] for m in case.sentence.mentions}
     whole = any(
-        inside_any(span, own)
+        # "the cup and the plate all go there"
+        inside_any(span, own) and not behind & {span[0] - 1, span[0] - 2}
         for span in every
         if 'both' not in case.sentence.part(span).casefold()
     )
@@ -1098,10 +1105,14 @@ def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> It
         if other.thing != one.thing or one.thing is None:
             continue
         mentioned = sum(case.says(m, one.thing) for m in case.sentence.mentions)
+        mentioned += sum(span in _placed_again(case) for span in case.spans(one, other))
         mentioned += len(_FURTHER.findall(f'{one.words} {other.words}'))
         places = one.relation in ('in', 'holding') and other.relation in ('in', 'holding')
         if places and one.value != other.value and one.source == other.source and mentioned < 2:
             yield _refuse(f'"{one.thing}" cannot be in two places at once: make two milestones.')
+        alike = (one.source, one.being, one.but) == (other.source, other.being, other.but)
+        if places and alike and one.value != other.value and 'all' in (one.count, other.count):
+            yield _ask(f'"{one.words}" and "{other.words}" cannot both be of every {one.thing}.')
         states = one.relation == other.relation == 'is' and one.holds == other.holds
         if states and (other.value or '') in opposite.get(one.value or '', ()):
             yield _refuse(f'"{one.thing}" cannot be {one.value} and {other.value} at once.')
@@ -1256,6 +1267,10 @@ def _only_describes(case: _Case, span: Span) -> bool:
         return False
     starts = {mention.start for mention in sentence.mentions if mention.exact}
     last = inner[-1] + 1
+    before = [m for m in sentence.mentions if sentence.span_of(m)[1] <= span[0]][-1:]
+    if before and _FROM.fullmatch(sentence.part((sentence.span_of(before[0])[1], span[0])).strip()):
+        # "from the cupboard", which the server does not know
+        last = before[0].start
     while last < len(sentence.tokens) and last not in starts:
         if not sentence.tokens[last].word.isalpha() or sentence.is_function(sentence.tokens[last]):
             return False
@@ -1270,6 +1285,7 @@ def _only_describes(case: _Case, span: Span) -> bool:
     bound = case.when + case.spans(*case.bans, *case.ordered, *case.asked)
     bound += [one for other in case.form.taken_for if other.others for one in case.spans(other)]
     excepted = {name for one in parts for name in one.but}
+    excepted |= {one.value for one in parts if one.relation == 'near'}
     if not parts or len(noun.names) > 1 or excepted & {noun.name, *noun.names}:
         return False
     if any(overlap(at, own) for own in bound):
@@ -1302,8 +1318,9 @@ def _referred(case: _Case) -> Iterator[Finding]:
     free = case.aside + case.taken + case.when + case.spans(*case.bans)
     free += [mark.span for mark in sentence.marks if mark.sign is not Sign.AMOUNT]
     free += [sentence.span_of(mention) for mention in sentence.mentions]
+    again = _placed_again(case)
     for match in _OTHERS.finditer(sentence.text):
-        if not inside_any(match.span(), free):
+        if not inside_any(match.span(), free + again):
             yield _ask(f'"{match[0]}" does not say which: the goal has no others.')
     for milestone in case.form.milestones:
         for at, one in enumerate(milestone.conditions):
@@ -1321,8 +1338,25 @@ def _referred(case: _Case) -> Iterator[Finding]:
             if one in each.conditions:
                 break
         moved = any(o.relation in _PLACING and o.thing == one.value for o in until_then)
+        stood = place_of(one.value or '')
+        if any(stood in (one.thing, o.thing) and not place_of(o.value or '') for o in until_then):
+            if stood:
+                yield _ask(f'"{one.words}" is where the {stood} is, which is moved too.')
         if one.relation == 'near' and moved:
             yield _ask(f'"{one.words}" is beside what is moved too: say where it shall be.')
+
+
+def _placed_again(case: _Case) -> list[Span]:
+    """Quotes of further things of a sort: "one book on the rack and another on the table"."""
+    placed = [one for one in case.wanted if one.relation == 'in']
+    return [
+        span
+        for at, one in enumerate(placed)
+        for span in case.spans(one)
+        if any(o.thing == one.thing and o.value != one.value for o in placed[:at])
+        and not any(case.says(m, one.thing or '') for m in case.said_in(span))
+        and (_ANOTHER.search(one.words) or case.sentence.part(span)[:1].isdigit() or one.count != 1)
+    ]
 
 
 def _worded(case: _Case) -> Iterator[Finding]:
@@ -1361,7 +1395,8 @@ def _same_again(
             for mention in case.said_in(span)
             if case.says(mention, one.thing)
         ]
-        back = not told or any(map(_DEFINITE.search, told))
+        further = any(span in _placed_again(case) for span in case.spans(one))
+        back = (not told and not further) or any(map(_DEFINITE.search, told))
         if back or one.value == other.value:
             yield _ask(f'"{one.words}" may be about the same {one.thing} as "{other.words}".')
 
@@ -1420,7 +1455,9 @@ def _left_hanging(case: _Case) -> Iterator[Finding]:
         end = _SENTENCE_END.search(sentence.text, span[1])
         rest = (span[1], end.start() if end else len(sentence.text))
         joins = bool(_content(case, rest)) or any(case.said_in(rest))
-        if not (joins or inside_any(span, case.aside) or _belongs_to_name(case, span)):
+        # "Close it afterwards."
+        ends = len(case.form.milestones) > 1 and sentence.part(span).casefold() in _AFTERWARDS
+        if not (joins or ends or inside_any(span, case.aside) or _belongs_to_name(case, span)):
             yield _ask(f'"{sentence.part((span[0], rest[1]))}" is read as nothing.')
 
 

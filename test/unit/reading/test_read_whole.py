@@ -85,7 +85,11 @@ def sentences(name: str, folder: Path | None, most: int = SENTENCES) -> tuple[Re
 def remarks(goal: Goal) -> list[str]:
     """Words that only describe a thing or place of which there is one, shown and not asked about."""
     left = goal.form.cannot_say if goal.form is not None else ()
-    why = ('no name or state says so', 'which of several places it is cannot be told')
+    why = (
+        'no name or state says so',
+        'which of several places it is cannot be told',
+        'it says by when',
+    )
     return [one.words for one in left if one.why in why and one.words in goal.plainly]
 
 
