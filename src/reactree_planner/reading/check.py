@@ -21,7 +21,7 @@ from enum import Enum
 from functools import cache, cached_property
 
 from reactree_core.measures import read_comparison
-from reactree_core.skill_types import class_and_number
+from reactree_core.skill_types import class_and_number, is_of_class
 from reactree_planner.facts.conditions import place_of
 from reactree_planner.reading.form import (
     act_text,
@@ -33,8 +33,8 @@ from reactree_planner.reading.form import (
     Prohibition,
     Remainder,
 )
-from reactree_planner.reading.nouns import Likeness
-from reactree_planner.reading.phrases import Phrases, listed
+from reactree_planner.reading.nouns import is_noun, Likeness
+from reactree_planner.reading.phrases import listed, Phrases, words_named
 from reactree_planner.reading.sentence import (
     inside,
     inside_any,
@@ -62,6 +62,8 @@ _PRONOUN = re.compile(
     r'|\bone\b(?=\W*$|\W+(?:in|on|to|at|from|into|onto|and|of|goes|should|is|under)\b)',
     re.I,
 )
+#: "by the light of": what gives it is on.
+_LIT = Phrases(one for one in Phrases.named('clauses', 'by_light') if 'light' in one)
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
@@ -69,6 +71,8 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+_AFTERWARDS = ('afterwards', 'afterward', 'after that', 'finally', 'at the end', 'in the end')
+_ANOTHER = re.compile(r'\b(?:another|second|third|fourth|further)\b', re.I)
 _PLURAL_PRONOUN = re.compile(r'\b(?:them|they|both)\b', re.I)
 #: Words behind which something more has to stand.
 _JOINING = re.compile(r'\b(?:and|or|but|for the first time)\b', re.I)
@@ -83,8 +87,8 @@ _DEFINITE = re.compile(
 _QUESTIONS = re.compile(r'[^.!?;\n]*\?')
 _ADDRESSES = re.compile(r'\b(?:you|please|kindly|mind|possible|we)\b', re.I)
 #: Acts of verbs behind which a place may be where a thing lies.
-_TAKING = frozenset(['take', 'find', 'bring', 'examine'])
-_STAYING = ('stay', 'stays', 'remain', 'remains', 'keep', 'kept')
+_TAKING = frozenset(['take', 'find', 'examine'])
+_STAYING = ('stay', 'stays', 'remain', 'remains', 'kept')
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
@@ -159,6 +163,8 @@ def check(form: GoalForm, text: str, words: ServerWords) -> Report:
     """
     sentence = Sentence(text, words, form.language[:2].casefold())
     form, unknown = _resolved(replace(form, never=_as_said(form.never, sentence)), words)
+    case = _Case(form, sentence)
+    form = _with_remarks(case)
     case = _Case(form, sentence)
     findings = [one for rule in _RULES for one in rule(case)]
     return Report(form, (*findings, *unknown), tuple(_unreachable(case)))
@@ -322,7 +328,8 @@ class _Case:
             if part.relation == 'done':
                 told = Sentence(part.thing or '', self.words, 'en').mentions
                 return tuple(one.name or one.names[0] for one in told if one.exact)
-            value = None if part.relation == 'is' else part.value
+            number = read_comparison(part.value or '')
+            value = (number and number.name) if part.relation == 'is' else part.value
             found = (part.thing, place_of(value or '') or value, part.source, *part.but)
         else:
             but = part.but if isinstance(part, Prohibition) else ()
@@ -363,6 +370,7 @@ class _Case:
                 if verb.act == 'examine':
                     # "look at it under the lamp"
                     found.add('on')
+        found |= {'on'} if _LIT.stand_in([token.word for token in tokens]) else set()
         turns = {'turn', 'turning', 'turned', 'switch', 'switching', 'switched', 'power', 'flip'}
         told = [token.word for token in tokens]
         for at, word in enumerate(told):
@@ -864,6 +872,11 @@ def _counted(case: _Case) -> Iterator[Finding]:
         held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
         # "both the crate and the drum"
         pair = sentence.part(mark.span).casefold() == 'both'
+        alike = {
+            (o.relation, o.value) for o in case.wanted if inside_any(mark.span, case.spans(o))
+        }
+        both = [o.count for o in case.wanted if (o.relation, o.value) in alike]
+        pair &= both != [1, 1, 1] and len(both) < 4
         if held or mark.value == 1 or pair or inside_any(mark.span, free):
             continue
         if inside_any(mark.span, case.when):
@@ -894,8 +907,10 @@ def _count_is_said(
         if inside_any(mark.span, own)
         and (one.count == 2 or case.sentence.part(mark.span).casefold() != 'both')
     ]
+    behind = {case.sentence.span_of(m)[1] for m in case.sentence.mentions}
     whole = any(
-        inside_any(span, own)
+        # "the cup and the plate all go there"
+        inside_any(span, own) and not behind & {span[0] - 1, span[0] - 2}
         for span in every
         if 'both' not in case.sentence.part(span).casefold()
     )
@@ -1098,10 +1113,14 @@ def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> It
         if other.thing != one.thing or one.thing is None:
             continue
         mentioned = sum(case.says(m, one.thing) for m in case.sentence.mentions)
+        mentioned += sum(span in _placed_again(case) for span in case.spans(one, other))
         mentioned += len(_FURTHER.findall(f'{one.words} {other.words}'))
         places = one.relation in ('in', 'holding') and other.relation in ('in', 'holding')
         if places and one.value != other.value and one.source == other.source and mentioned < 2:
             yield _refuse(f'"{one.thing}" cannot be in two places at once: make two milestones.')
+        alike = (one.source, one.being, one.but) == (other.source, other.being, other.but)
+        if places and alike and one.value != other.value and 'all' in (one.count, other.count):
+            yield _ask(f'"{one.words}" and "{other.words}" cannot both be of every {one.thing}.')
         states = one.relation == other.relation == 'is' and one.holds == other.holds
         if states and (other.value or '') in opposite.get(one.value or '', ()):
             yield _refuse(f'"{one.thing}" cannot be {one.value} and {other.value} at once.')
@@ -1136,7 +1155,9 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
         risk = any(inside_any(one, spans) for one in (*risky, *conditions))
         if _narrows_place(case, left) or _contrasts(case, left):
             continue
-        if risk or left.matters:
+        # "on top of": the form does not tell on from in
+        says_way = tuple(words_of(left.words)) in _WAYS
+        if risk or (left.matters and not says_way):
             yield _ask(f'"{left.words}" is left out: {left.why}.')
     for mark in sentence.marked(Sign.AMOUNT):
         behind = [t for t in sentence.tokens if t.start >= mark.span[1]][:1]
@@ -1165,6 +1186,12 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             )
 
 
+#: Sides of a thing that the form has: "next to the spoon".
+_NEARBY = tuple(' '.join(words) for words in Phrases.named('noun_phrases', 'near'))
+_WAYS = Phrases.named('noun_phrases', 'in')
+#: "the nearest crate", "a further crate": they tell one of several from the others.
+_TELLING = words_named('record', 'ranking', 'small_words') | {'further', 'remaining', 'extra'}
+_SIDES = frozenset(['left', 'right', 'top', 'bottom'])
 #: "do you think you could ...", "... had better be in": they ask, and say nothing of what.
 _FRAMES = Phrases.named('clauses', 'polite') | Phrases.named('clauses', 'modal')
 
@@ -1174,6 +1201,13 @@ def _accounted(case: _Case) -> Iterator[Finding]:
 
     A quote says where a part of the goal was read, and not that all of it was: "give it to Ada".
     """
+    for span in _unaccounted(case):
+        if not _only_describes(case, span):
+            yield _ask(f'"{case.sentence.part(span)}" is read as nothing.')
+
+
+def _unaccounted(case: _Case) -> Iterator[Span]:
+    """Content words in quotes of what is asked that nothing accounts for."""
     sentence, words = case.sentence, case.words
     if not sentence.is_english:
         return
@@ -1202,7 +1236,76 @@ def _accounted(case: _Case) -> Iterator[Finding]:
         if not inside_any(span, wanted) or inside_any(span, free):
             continue
         if _nearness_of(case, token.word) is Likeness.NONE:
-            yield _ask(f'"{sentence.part(span)}" is read as nothing.')
+            yield span
+
+
+def _with_remarks(case: _Case) -> GoalForm:
+    """The form, with words as mere remarks that only describe a thing or place.
+
+    Nothing the server knows can express them, and there is one candidate only: they are shown and
+    not asked about.
+    """
+    left = [
+        replace(one, matters=False)
+        if any(_only_describes(case, span) for span in case.spans(one))
+        else one
+        for one in case.form.cannot_say
+    ]
+    for span in _unaccounted(case):
+        if _only_describes(case, span):
+            left.append(Remainder(case.sentence.part(span), 'no name or state says so', False))
+    return replace(case.form, cannot_say=tuple(left))
+
+
+def _only_describes(case: _Case, span: Span) -> bool:
+    """Whether words stand before a noun, say nothing the server knows, and leave one candidate.
+
+    In a prohibition, a condition or a count they may tell some things from others.
+    """
+    sentence, words = case.sentence, case.words
+    inner = [
+        i for i, token in enumerate(sentence.tokens) if inside((token.start, token.end), span)
+    ]
+    said = [sentence.tokens[i].word for i in inner]
+    marks = [m for m in sentence.marks if sentence.part(m.span) not in _SIDES]
+    if not sentence.is_english or not inner or any(overlap(span, m.span) for m in marks):
+        return False
+    known = {*words.verbs, *(word for state in words.states for word in state)} - _SIDES
+    if known & {*said} or _TELLING & {*said}:
+        return False
+    if any(sentence.is_function(sentence.tokens[i]) and said[-1] not in _SIDES for i in inner):
+        return False
+    starts = {mention.start for mention in sentence.mentions if mention.exact}
+    last = inner[-1] + 1
+    before = [m for m in sentence.mentions if sentence.span_of(m)[1] <= span[0]][-1:]
+    if before and _FROM.fullmatch(
+        sentence.part((sentence.span_of(before[0])[1], span[0])).strip()
+    ):
+        # "from the cupboard", which the server does not know
+        last = before[0].start
+    while last < len(sentence.tokens) and last not in starts:
+        if not sentence.tokens[last].word.isalpha() or sentence.is_function(sentence.tokens[last]):
+            return False
+        last += 1
+    nouns = [mention for mention in sentence.mentions if mention.start == last and mention.exact]
+    if not nouns or is_noun(f'{said[-1]} {sentence.tokens[nouns[0].end - 1].word}'):
+        # "peanut butter" is no butter
+        return False
+    noun = nouns[0]
+    at = sentence.span_of(noun)
+    parts = [one for one in case.wanted if any(inside(at, own) for own in case.spans(one))]
+    bound = case.when + case.spans(*case.bans, *case.ordered, *case.asked)
+    bound += [one for other in case.form.taken_for if other.others for one in case.spans(other)]
+    excepted = {name for one in parts for name in one.but}
+    excepted |= {one.value for one in parts if one.relation == 'near'}
+    if not parts or len(noun.names) > 1 or excepted & {noun.name, *noun.names}:
+        return False
+    if any(overlap(at, own) for own in bound):
+        return False
+    things = [name for name in words.names if name != noun.name]
+    several = sum(is_of_class(name, noun.names[0]) for name in things) > 1
+    counted = any(one.count != 1 and case.says(noun, one.thing or '') for one in parts)
+    return noun.instance != '' or not (several or counted)
 
 
 @cache
@@ -1227,8 +1330,9 @@ def _referred(case: _Case) -> Iterator[Finding]:
     free = case.aside + case.taken + case.when + case.spans(*case.bans)
     free += [mark.span for mark in sentence.marks if mark.sign is not Sign.AMOUNT]
     free += [sentence.span_of(mention) for mention in sentence.mentions]
+    again = _placed_again(case)
     for match in _OTHERS.finditer(sentence.text):
-        if not inside_any(match.span(), free):
+        if not inside_any(match.span(), free + again):
             yield _ask(f'"{match[0]}" does not say which: the goal has no others.')
     for milestone in case.form.milestones:
         for at, one in enumerate(milestone.conditions):
@@ -1246,8 +1350,27 @@ def _referred(case: _Case) -> Iterator[Finding]:
             if one in each.conditions:
                 break
         moved = any(o.relation in _PLACING and o.thing == one.value for o in until_then)
+        stood = place_of(one.value or '')
+        if any(stood in (one.thing, o.thing) and not place_of(o.value or '') for o in until_then):
+            if stood:
+                yield _ask(f'"{one.words}" is where the {stood} is, which is moved too.')
         if one.relation == 'near' and moved:
             yield _ask(f'"{one.words}" is beside what is moved too: say where it shall be.')
+
+
+def _placed_again(case: _Case) -> list[Span]:
+    """Quotes of further things of a sort: "one book on the rack and another on the table"."""
+    placed = [one for one in case.wanted if one.relation == 'in']
+    return [
+        span
+        for at, one in enumerate(placed)
+        for span in case.spans(one)
+        if any(o.thing == one.thing and o.value != one.value for o in placed[:at])
+        and not any(case.says(m, one.thing or '') for m in case.said_in(span))
+        and (
+            _ANOTHER.search(one.words) or case.sentence.part(span)[:1].isdigit() or one.count != 1
+        )
+    ]
 
 
 def _worded(case: _Case) -> Iterator[Finding]:
@@ -1286,7 +1409,8 @@ def _same_again(
             for mention in case.said_in(span)
             if case.says(mention, one.thing)
         ]
-        back = not told or any(map(_DEFINITE.search, told))
+        further = any(span in _placed_again(case) for span in case.spans(one))
+        back = (not told and not further) or any(map(_DEFINITE.search, told))
         if back or one.value == other.value:
             yield _ask(f'"{one.words}" may be about the same {one.thing} as "{other.words}".')
 
@@ -1345,7 +1469,9 @@ def _left_hanging(case: _Case) -> Iterator[Finding]:
         end = _SENTENCE_END.search(sentence.text, span[1])
         rest = (span[1], end.start() if end else len(sentence.text))
         joins = bool(_content(case, rest)) or any(case.said_in(rest))
-        if not (joins or inside_any(span, case.aside) or _belongs_to_name(case, span)):
+        # "Close it afterwards."
+        ends = len(case.form.milestones) > 1 and sentence.part(span).casefold() in _AFTERWARDS
+        if not (joins or ends or inside_any(span, case.aside) or _belongs_to_name(case, span)):
             yield _ask(f'"{sentence.part((span[0], rest[1]))}" is read as nothing.')
 
 
@@ -1363,7 +1489,11 @@ def _is_said_so(case: _Case, taken: Interpretation) -> bool:
         start = _SOME.search(case.sentence.text[: span[0]]) or _ANY.match(taken.words)
         carried = case.words.kind(taken.name) is NameKind.THING
         content = _content(case, span)
-        return bool(start) and carried and _is_kind(case, content, taken.name)
+        if not (start and carried):
+            return False
+        alone = all(_nearness(case, span, one) is Likeness.NONE for one in taken.others)
+        near = alone and _nearness(case, span, taken.name) is not Likeness.NONE
+        return near or _is_kind(case, content, taken.name)
     if not case.says(here[-1], taken.name):
         return False
     if not set(taken.others) & set(here[-1].names):
@@ -1395,18 +1525,13 @@ def _narrows_place(case: _Case, left: Remainder) -> bool:
     before = [m for m in case.sentence.mentions if case.sentence.span_of(m)[1] <= span[0]]
     if not before or not any(span[0] <= at < span[0] + _LEAD for at in beside):
         return False
-    if before[-1].instance or any(m.exact for m in case.said_in(span)):
+    nearby = any(case.sentence.text[span[0] :].casefold().startswith(one) for one in _NEARBY)
+    if before[-1].instance or (nearby and any(m.exact for m in case.said_in(span))):
         # "bed 7 next to the trolley": there is one, or it is beside what the robot knows.
         return False
     gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))
-    movable = any(
-        case.words.kind(name) is NameKind.THING
-        for m in case.said_in(span)
-        for name in m.names
-        if case.sentence.span_of(m)[1] == span[1]
-    )
     is_place = any(case.says(before[-1], place) for place in places if place)
-    return not gap.strip() and is_place and not movable
+    return not gap.strip() and is_place
 
 
 def _unreachable(case: _Case) -> Iterator[str]:

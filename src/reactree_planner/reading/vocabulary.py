@@ -229,6 +229,8 @@ class ServerWords:
         found: dict[tuple[int, bool], set[str]] = defaultdict(set)
         first = tokens[at].word
         plurals: dict[int, bool] = {}
+        #: Ends of plurals of the last words of names.
+        parts: set[int] = set()
         for form in singulars_of(first):
             for words, name, whole in self._forms.get(form, ()):
                 end = at + len(words)
@@ -244,6 +246,7 @@ class ServerWords:
                 else:
                     continue
                 found[end, whole].add(name)
+                parts |= {end} if plural and not whole else set()
                 plurals[end] = plurals.get(end, True) and plural
         for form in singulars_of(first):
             # "paintcan" where the server says "paint can"
@@ -264,6 +267,9 @@ class ServerWords:
                 if names:
                     found[last + 1, True].update(names)
                     plurals[last + 1] = plural
+        if found.get((at + 1, True)) and not plurals[at + 1] and at + 1 in parts:
+            # "glasses" is a name, and there are wine glasses
+            found[at + 1, True].update(found[at + 1, False])
         order = sorted(found, key=lambda key: (not key[1], -key[0]))
         return tuple(
             self._numbered(
@@ -296,7 +302,13 @@ class ServerWords:
         label, end = _label(tokens, mention.end)
         is_known = bool(label) and f'{mention.names[0]} {label}' in self._kinds
         is_number = label.isdecimal() and not TOLD_APART.fullmatch(mention.names[0])
-        if not (is_known or is_number) or mention.plural:
+        behind = [token.word for token in tokens[end : end + 2]]
+        counts = not is_known and (
+            behind[1:] == ['of']
+            or any(one in self._forms for one in singulars_of(''.join(behind[:1])))
+        )
+        if not (is_known or is_number) or mention.plural or counts:
+            # "in the fridge 1 plum"
             return mention
         return Mention(mention.start, end, mention.names, mention.exact, False, label)
 

@@ -79,6 +79,7 @@ _FORM = st.builds(
             _MAYBE,
             _TEXT,
             st.sampled_from(['all', 'thing', 'time']),
+            st.booleans(),
             _TEXT,
         ),
         max_size=1,

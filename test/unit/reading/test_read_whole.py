@@ -82,6 +82,17 @@ def sentences(name: str, folder: Path | None, most: int = SENTENCES) -> tuple[Re
     return tuple(read_whole(alfred, most))
 
 
+def remarks(goal: Goal) -> list[str]:
+    """Words that only describe a thing or place of which there is one, shown only."""
+    left = goal.form.cannot_say if goal.form is not None else ()
+    why = (
+        'no name or state says so',
+        'which of several places it is cannot be told',
+        'it says by when',
+    )
+    return [one.words for one in left if one.why in why and one.words in goal.plainly]
+
+
 def faults(change: str, one: Read, number: int) -> Iterator[str]:
     """What a change should have changed, and has not. :param number: of the sentence."""
     denies = change in ('negated', 'said_otherwise', 'cancelled')
@@ -96,7 +107,7 @@ def faults(change: str, one: Read, number: int) -> Iterator[str]:
         told = f'{text!r} is {goal.means!r}, of {one.text!r}'
         # "in" and "from" say the same of a place where a thing lies.
         lies = change == 'preposition_changed' and one.goal.sources
-        if goal.whole and asked(goal) == asked(one.goal) and not lies:
+        if goal.whole and asked(goal) == asked(one.goal) and not (lies or remarks(goal)):
             yield f'the same: {told}'
         elif denies and goal.whole and is_one_clause(one.text) and wished(goal):
             yield f'asks for what is denied: {told}'

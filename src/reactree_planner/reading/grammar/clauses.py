@@ -9,6 +9,7 @@ from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.noun_phrases import (
     destination,
     extended,
+    INSIDE_IT,
     noun_list,
     noun_phrase,
     place_phrase,
@@ -21,6 +22,8 @@ from reactree_planner.reading.vocabulary import NameKind, Verb
 _POLITE = Phrases.named('clauses', 'polite')
 _TO = Phrases.named('clauses', 'to')
 _UNTIL = Phrases.of('until|till')
+_IN = Phrases.named('noun_phrases', 'in')
+_LACKS = Phrases.named('clauses', 'lacks')
 _MODAL = Phrases.named('clauses', 'modal')
 _WANT = Phrases.named('clauses', 'want')
 _RESULT = Phrases.named('clauses', 'result')
@@ -32,6 +35,7 @@ _LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
 #: Before a verb in -ing that is asked for.
 _BEFORE_GERUND = frozenset(['before', 'after', 'by', 'mind', 'to', 'having', 'and', 'then'])
 _TOWARDS = Phrases.named('clauses', 'towards')
+_OUT_OF = frozenset(['from', 'with', 'using'])
 _PARTICLES = frozenset(['up', 'off', 'down', 'out', 'away', 'back', 'over', 'together'])
 
 
@@ -70,6 +74,11 @@ def clause(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
         sort = 'gerund' if before in _BEFORE_GERUND else 'base'
         for end, one, cost in _bare(chart, begin, 'participle' if before == 'have' else sort):
             yield end, replace(one, start=at, end=end), cost
+        for end, (relation, place), cost in destination(chart, begin):
+            # "on the hook I need a scarf"
+            for far, one, more in _bare(chart, chart.skip(end, (',',)), 'base'):
+                if one.relation == 'holding' and relation != 'holding':
+                    yield far, replace(one, relation=relation, place=place, start=at), cost + more
         behind = chart.phrase(begin, _POLITE)
         if behind == begin:
             return
@@ -113,6 +122,15 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
         for close, things, cost in noun_list(chart, end):
             if len(things) == 2:
                 yield close, Clause('swap', things, at, close), cost
+            for far, others, more in noun_list(chart, close + 1):
+                if chart.word(close) in ('with', 'for') and len(things) == len(others) == 1:
+                    yield far, Clause('swap', (*things, *others), at, far), cost + more
+    elif verb.act == 'empty':
+        for close, place, cost in place_phrase(chart, end):
+            for far, (relation, goal), more in destination(chart, close):
+                every = Things(at, close, count='all', source=place.name, pronoun='all')
+                if relation == 'in' and place.name:
+                    yield far, Clause('in', (every,), at, far, goal), cost + more
 
 
 def _up_to(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
@@ -140,8 +158,13 @@ def _up_to(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
 def _carrying(
     chart: Chart, at: int, end: int, verb: Verb, particle: str
 ) -> Iterator[Parse[Clause]]:
-    begin = chart.skip(end + (chart.word(end) in _WHO_GETS), (':',))
+    gets = chart.word(end) in _WHO_GETS
+    begin = chart.skip(end + gets, (':',))
     for close, things, cost in noun_list(chart, begin):
+        joined = {'and', 'well', 'plus'} & {*chart.words[begin:close]}
+        if gets and len(things) > 1 and not joined:
+            # "bring me a mask, the bandage to bed 3"
+            continue
         behind = close
         if particle:
             if chart.word(close) != particle:
@@ -154,7 +177,13 @@ def _carrying(
         inside = verb.act == 'take' or (verb.act == 'bring' and chart.word(behind) == 'in')
         taken = 4 if inside and any(one.source for one in things) else 0
         for far, (relation, place), more in destination(chart, behind):
-            more += taken
+            stays = (gets or verb.act == 'take') and chart.word(behind) in (
+                'in',
+                'on',
+                'at',
+                'inside',
+            )
+            more += taken + 4 * stays
             if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
                 yield far, replace(placed, relation=relation, place=place, end=far), cost + more
                 fixed = chart.server.kind(place.name) in (NameKind.PLACE, NameKind.REGION)
@@ -170,6 +199,15 @@ def _carrying(
             behind = chart.skip(behind, _PARTICLES)
             for far in (behind, _for_me(chart, behind)):
                 yield far, replace(placed, relation=relation, end=far), cost + 3
+            for far, place, more in place_phrase(chart, behind + 1):
+                if chart.word(behind) == 'for' and chart.server.kind(place.name) is NameKind.PLACE:
+                    # "gather three sheets for the press"
+                    yield far, replace(placed, place=place, end=far), cost + more + 2
+    if verb.act == 'put' and not particle and chart.word(end) in ('in', 'on'):
+        # "open the vault, put in a drum"
+        for close, things, cost in noun_list(chart, end + 1):
+            there = Things(at, close, pronoun='there')
+            yield close, Clause('in', things, at, close, there), cost + 8
     # "put in the vault an drum"
     for close, (relation, place), cost in destination(chart, begin):
         for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
@@ -180,6 +218,10 @@ def _carrying(
 def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
+        for far, of, more in noun_list(chart, close + 1) if chart.word(close) in _OUT_OF else ():
+            # "craft a crate from two boards": what it is made of is not asked for
+            if all(one.name for one in of):
+                yield far, Clause('holding', things, at, far), cost + more
         made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
         if any(one.inside for one in things):
             # "make a mat of reed": of what it is made
@@ -283,10 +325,21 @@ def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
     """ "I want two crates on the table", "the cup should be clean"."""
+    who = at + (chart.word(at) in ('my', 'our', 'the', 'your'))
+    behind = chart.phrase(who + 1, _LACKS)
+    if chart.word(who).isalpha() and not chart.mentions(who) and behind > who + 1:
+        # "Max needs the drill, so fetch it": the sentence only introduces it
+        for close, things, cost in noun_list(chart, behind):
+            yield close, Clause('find', things, at, close, state='whom'), cost + 6
     begin = chart.phrase(at, _WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, measure, cost in _subject(chart, start):
             says_wish = start > at
+            for far, verb, more in chart.verbs(close + 1, 'gerund'):
+                reached = all(chart.server.reaches(one.name, verb.state) for one in things)
+                if chart.word(close) in ('need', 'needs') and verb.state and reached:
+                    # "the lawn needs mowing"
+                    yield far, Clause('is', things, at, far, state=verb.state), cost + more
             for behind in _copulas(chart, close, says_wish):
                 yield from _predicate(chart, at, behind, things, cost + 2, measure)
             if says_wish:
@@ -353,6 +406,14 @@ def _predicate(
                 far = start + length
                 one = Clause('is', things, at, far, state=state)
                 yield far, one, cost
+                for close, inner, more in (
+                    noun_list(chart, far + 1) if chart.word(far) == 'with' else ()
+                ):
+                    # "shut with the book in it"
+                    behind = chart.phrase(close, INSIDE_IT)
+                    told = tuple(replace(each, inside=inner) for each in things)
+                    if behind > close:
+                        yield behind, replace(one, things=told, end=behind), cost + more
                 if chart.word(far) == 'and':
                     for close, rest, more in _predicate(chart, at, far + 1, things, cost):
                         yield close, replace(rest, also=(*rest.also, state)), more

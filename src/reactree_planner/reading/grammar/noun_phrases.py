@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from reactree_planner.facts.conditions import where_was
 from reactree_planner.reading.form import Count
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.nouns import Likeness
@@ -111,10 +112,19 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
 
 _FURTHER = Phrases.named('noun_phrases', 'further')
 _REST = Phrases.named('noun_phrases', 'rest')
+_MORE = Phrases.named('noun_phrases', 'more')
+_ALL_OF_THEM = Phrases.named('noun_phrases', 'all_of_them')
+_ANYWHERE = Phrases.named('noun_phrases', 'anywhere')
 
 
 def _further(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     """ "another", "the other one", "the rest": of the sort that was named last."""
+    behind, number = chart.number(at)
+    follows = chart.phrase(behind, _IN) > behind or chart.phrase(behind, _MORE) > behind
+    if at < behind and follows and number.is_integer() and 1 < number < 1000:
+        # "three buns on the rack and two in the crate"
+        behind = chart.phrase(behind, _MORE)
+        yield behind, Things(at, behind, count=int(number), pronoun='one'), 2
     for phrases, pronoun in ((_FURTHER, 'one'), (_REST, 'rest')):
         end = chart.phrase(at, phrases)
         alone = (
@@ -131,7 +141,8 @@ def _is_adjective(chart: Chart, at: int) -> bool:
     token = chart.sentence.tokens[at]
     if not token.word.isalpha() or chart.sentence.is_function(token) or _is_name(chart, at):
         return False
-    if at in chart.negated:
+    orders = any(verb.sort == 'base' for verb in chart.server.verbs.get(token.word, ()))
+    if at in chart.negated or orders or chart.number(at)[0] > at:
         return False
     return token.word not in _PRONOUNS and (token.word,) not in chart.server.states
 
@@ -159,6 +170,8 @@ class _Head:
         if two and chart.word(self.at + 1) and not _is_name(chart, self.at):
             self.states = (*self.states, two)
             self.at += 1
+        elif word in _EVERY and behind == 'other':
+            return False
         elif word in _EVERY:
             self.count = 2 if word == 'both' else 'all'
             self.definite |= word != 'both'
@@ -175,7 +188,7 @@ class _Head:
             if sliced and word.startswith(('slice', 'piece', 'chunk', 'wedge', 'section')):
                 self.states = (*self.states, sliced)
             self.at += 1
-        elif state and not _is_name(chart, self.at):
+        elif state and not _is_name(chart, self.at) and not self._orders(chart):
             self.states = (*self.states, state)
         elif (word, behind) in (('at', 'least'), ('or', 'more')):
             self.at += 1
@@ -188,6 +201,12 @@ class _Head:
         self.at += 1
         return True
 
+    def _orders(self, chart: Chart) -> bool:
+        """Test for a verb that follows a clause: "open gate 2 and shut gate 1"."""
+        verbs = chart.server.verbs.get(chart.word(self.at), ())
+        joined = self.at == self.start and chart.word(self.at - 1) in ('and', ',', 'then')
+        return joined and any(verb.sort == 'base' for verb in verbs)
+
     def named(self, chart: Chart) -> Iterator[Parse[Things]]:
         """The noun phrase with a name behind it."""
         for mention in chart.mentions(self.at):
@@ -198,6 +217,9 @@ class _Head:
             if mention.plural and self.count is None:
                 number = 'all'
             first, *others = mention.names
+            if mention.plural and self.count is None and not (mention.exact or others):
+                # "the plants" where one name of several ends so
+                others = [one for one in chart.server.like(chart.word(self.at)) if one != first]
             name = f'{first} {mention.instance}' if mention.instance else first
             end, states = mention.end, self.states
             if chart.word(end) in ('slice', 'slices', 'piece', 'pieces', 'section'):
@@ -256,6 +278,10 @@ def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Pars
     if but > end and not things.but and (things.count == 'all' or things.pronoun):
         for close, others, more in _names_only(chart, but):
             yield from extended(chart, close, replace(things, but=others), cost + more)
+    anywhere = chart.phrase(end, _ANYWHERE)
+    if anywhere > end:
+        # "the cup from wherever it is"
+        yield anywhere, replace(things, end=anywhere), cost
     if not things.source:
         begin = chart.skip(chart.phrase(end, _WHICH), _TODAY)
         for phrases in (_FROM,) if begin == end else (_FROM, _IN):
@@ -275,7 +301,7 @@ def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Pars
                 )
     if not things.inside and chart.word(end) in ('with', 'containing', 'holding'):
         for close, inner, more in noun_list(chart, end + 1):
-            behind = chart.phrase(close, _INSIDE_IT)
+            behind = chart.phrase(close, INSIDE_IT)
             if behind > close or chart.word(end) != 'with':
                 told = replace(things, inside=inner)
                 yield from extended(chart, behind, told, cost + more)
@@ -291,7 +317,7 @@ def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
                 yield close, (things.name, *rest), cost + more
 
 
-_INSIDE_IT = Phrases.named('noun_phrases', 'inside_it')
+INSIDE_IT = Phrases.named('noun_phrases', 'inside_it')
 
 
 @rule
@@ -301,6 +327,10 @@ def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
     yield from _numbered(chart, at)
     for end, first, cost in noun_phrase(chart, at):
         yield end, (first,), cost
+        together = chart.phrase(chart.skip(end, (',', ':', '-')), _ALL_OF_THEM)
+        if together > end and at > 0 and chart.phrase(at - 1, _JOINTS) > at - 1:
+            # "the cup and the plate, both on the rack"
+            yield together, (replace(first, end=together),), cost + 1
         behind = _joint(chart, end)
         if behind > end:
             for close, rest, more in noun_list(chart, behind):
@@ -387,6 +417,10 @@ _PART_OF = Phrases.named('noun_phrases', 'part_of')
 _BESIDE = Phrases.named('noun_phrases', 'beside')
 
 
+_WHERE = Phrases.named('noun_phrases', 'where')
+_STANDS = Phrases.named('noun_phrases', 'stands')
+
+
 @rule
 def destination(chart: Chart, at: int) -> Iterable[Parse[tuple[str, Things]]]:
     """A preposition and a place: 'in' or 'near' and where."""
@@ -394,6 +428,11 @@ def destination(chart: Chart, at: int) -> Iterable[Parse[tuple[str, Things]]]:
         behind = at + 1
         if chart.word(at) != 'back':
             yield behind, ('in', Things(at, behind, pronoun='there')), 1
+    behind = chart.phrase(at, _WHERE)
+    for end, thing, cost in noun_phrase(chart, behind) if behind > at else ():
+        close = chart.phrase(end, _STANDS)
+        if close > end and chart.server.kind(thing.name) is NameKind.THING:
+            yield close, ('in', Things(at, close, where_was(thing.name))), cost
     behind = chart.phrase(at, _HAND)
     if behind > at:
         yield behind, ('holding', Things(at, behind, pronoun='hand')), 0

@@ -374,11 +374,23 @@ def _parted(step: list[FormCondition]) -> list[list[FormCondition]]:
     for one in (*(one for one in step if one not in later), *later):
         undone = english()['opposite'].get(one.value or '', ()) if one.relation == 'is' else ()
         turns = any(o.thing == one.thing and o.value in undone for o in found[-1])
+        turns |= one.relation == 'holding' and any(
+            (o.relation, o.thing, o.count) == ('in', one.thing, one.count) for o in found[-1]
+        )
         moves = 'at' in (one.relation, *(o.relation for o in found[-1][-1:]))
         if turns or moves or (one in later and found[-1] and found[-1][-1] not in later):
             found.append([])
         found[-1].append(one)
     return [one for one in found if one]
+
+
+def _in_turn(segments: Sequence[Segment]) -> list[Segment]:
+    """Segments, with "then" that ends a sentence before what it is said of."""
+    found = list(segments)
+    said = [i for i, one in enumerate(found) if not isinstance(one, Gap | Stop)]
+    if len(said) > 1 and isinstance(found[said[-1]], Order) and found[said[-1]].sign == 'then':
+        found.insert(said[-2], found.pop(said[-1]))
+    return found
 
 
 def _is_sequel(one: When) -> bool:
@@ -418,6 +430,8 @@ class _Discourse:
         #: First token of "find a cup", which the next clause about it accounts for.
         self._introduced: int | None = None
         self._last: Clause | None = None
+        #: Quotes of what a place needs; who says "fetch it" then says the same.
+        self._needed: set[str] = set()
         #: Whether what was read last is a prohibition.
         self._forbids = False
         self._never: list[Prohibition] = []
@@ -472,12 +486,26 @@ class _Discourse:
         follows = any(isinstance(one, When) and _is_sequel(one) for one in segments)
         soon: int | None = None
         gap = -1
+        loose = False
+        segments = _in_turn(segments)
+        first = min((one.start for one in segments if not isinstance(one, Stop)), default=0)
         for segment in segments:
             if isinstance(segment, Gap):
-                ends = self._chart.word(segment.start) in _BOUNDS - {':'} | {'and', 'then'}
+                word = self._chart.word(segment.start)
+                ends = word in _BOUNDS - {':'} | {'and', 'then'}
+                said = self._chart.words[first : segment.start]
+                ends |= (
+                    word == ':'
+                    and _REPORTING.isdisjoint(said)
+                    and not self._denies(first, segment)
+                )
+                loose |= not segment.empty
                 gap = -1 if ends else segment.start if gap < 0 and not segment.empty else gap
                 continue
             doubt, gap = gap, -1
+            if isinstance(segment, Clause) and segment.bare and loose and not asked and doubt < 0:
+                # "we left a cup, and a plate on the rack"
+                doubt = first if self._chart.word(segment.start - 1) != ':' else doubt
             if doubt >= 0 and isinstance(segment, Clause | When | Asked):
                 # "she wants to open it", "I will put it there": who says that it is asked?
                 if not {'not', 'no'}.isdisjoint(self._chart.words[doubt : segment.start]):
@@ -517,11 +545,18 @@ class _Discourse:
                 self._forbids = False
                 conditions = tuple(self._conditions(self._like_last(segment)))
                 asked += conditions
+                ends = max((one.end for one in segment.things), default=0)
+                if segment.bare and segment.place and segment.place.end < ends:
+                    self._needed |= {one.words for one in conditions}
                 if conditions and not follows:
                     steps.add(conditions)
         read = [one for one in segments if not isinstance(one, Gap | Stop)]
         quote = self._chart.text(read[0].start, read[-1].end) if read else ''
         self._bind(cases, asked, soon, quote, forbids=len(self._never) > bans)
+
+    def _denies(self, at: int, gap: Gap) -> bool:
+        """Test for a negation before a colon."""
+        return any(at <= i < gap.start for i in self._chart.negated)
 
     def _denied(self, one: Clause, segments: Sequence[Segment]) -> bool:
         """Test for a clause right behind a negation: "nobody asked you to", "avoid this:"."""
@@ -633,7 +668,8 @@ class _Discourse:
             while end < len(chart) and end not in covered and end not in bounds:
                 end += 1
             if end > at and self._asks_nothing(at, end, at < first):
-                self._cannot.append(Remainder(chart.text(at, end), 'it asks for nothing', False))
+                why = 'it says by when' if chart.word(at) == 'before' else 'it asks for nothing'
+                self._cannot.append(Remainder(chart.text(at, end), why, False))
             at = end + 1
 
     def _asks_nothing(self, at: int, end: int, leads: bool) -> bool:
@@ -656,6 +692,9 @@ class _Discourse:
             # "Mum says: ..."
             return False
         verbs = [verb for i in range(at, end) for _, verb, _ in chart.verbs(i, 'base')]
+        if words[0] == 'for' and not verbs:
+            # "for Max"
+            return at + 2 == end and chart.text(at + 1, end).istitle()
         address = not verbs and (chart.word(end) in (':', '\n') or 'robot' in words)
         if words[0] in _SUBORDINATING or address:
             return True
@@ -685,6 +724,8 @@ class _Discourse:
             return
         if one.relation == 'find':
             self._introduced = start
+            if one.state:
+                self._leave_out(start, one.things[0].start, 'it says for whom', False)
             self._remember([t for things in one.things for t in self._resolved(things, '')])
             self._in_hand = self._things
             return
@@ -746,7 +787,9 @@ class _Discourse:
                 yield FormCondition('is', name, state, things.count, words=own)
             else:
                 being = state
-        for inner in things.inside:
+        if things.inside and one.relation == 'is' and self._which(things):
+            self._leave_out(things.inside[0].start, things.end, 'it may say which one is meant')
+        for inner in things.inside if not (one.relation == 'is' and self._which(things)) else ():
             for resolved in self._resolved(inner, ''):
                 if resolved.name:
                     for state in resolved.states:
@@ -776,6 +819,11 @@ class _Discourse:
         else:
             yield replace(told, relation='near' if one.relation == 'near' else 'in', value=place)
 
+    def _which(self, things: Things) -> bool:
+        """Test for "the pump with the tray in it", not "with two trays in it"."""
+        first = things.inside[0].start if things.inside else -1
+        return first < things.end and self._chart.word(first) in ('the', 'my', 'your', 'our')
+
     def _settled(self, steps: list[list[FormCondition]]) -> list[list[FormCondition]]:
         """Without "take it" where what is taken is laid somewhere; nothing is asked twice."""
         flat = [(i, one) for i, step in enumerate(steps) for one in step]
@@ -792,6 +840,14 @@ class _Discourse:
             ):
                 # "take two crates; put one on the table"
                 later = []
+            told = next(
+                (o for _, o in flat[:at] if o.words in self._needed and o.thing == one.thing), None
+            )
+            if one.relation == 'holding' and told is not None and not one.words.endswith(' me'):
+                # "the bench needs a folder: fetch it"
+                step = next(step for step in found if told in step)
+                step[step.index(told)] = replace(told, words=self._joined(told.words, one.words))
+                continue
             if one.relation == 'holding' and later and one.thing:
                 carried[one.thing] = carried.get(one.thing, one.words)
                 continue
@@ -937,7 +993,7 @@ class _Discourse:
             return [replace(things, name='', count='all')]
         known = self._things
         if things.pronoun in ('one', 'rest'):
-            count: Count = 1 if things.pronoun == 'one' else 'all'
+            count: Count = things.count if things.pronoun == 'one' else 'all'
             return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
         if state and things.pronoun == 'it' and not read_comparison(state):
             fitting = [name for name in reversed(self._named) if self._server.reaches(name, state)]
