@@ -47,7 +47,7 @@ import yaml  # noqa: F401
 ROOT = Path(__file__).resolve().parent.parent
 #: Tests of how sentences and names are read that play in runs.
 READING = (
-    'amounts', 'laboratory', 'name_choice', 'names', 'prohibitions', 'spelling', 'time_rules',
+    'amounts', 'laboratory', 'names', 'prohibitions', 'time_rules',
 )  # fmt: skip
 #: Tests of a robot's bridge that run in one process, with a robot of their own.
 MOVING = (

@@ -909,7 +909,7 @@ def _count_is_said(
     ]
     behind = {case.sentence.span_of(m)[1] for m in case.sentence.mentions}
     whole = any(
-        # "the cup and the plate all go there"
+        # "the crate and the drum all go there"
         inside_any(span, own) and not behind & {span[0] - 1, span[0] - 2}
         for span in every
         if 'both' not in case.sentence.part(span).casefold()
@@ -1220,7 +1220,7 @@ def _unaccounted(case: _Case) -> Iterator[Span]:
     known = {word for phrase in words.states for word in phrase} | words.verbs.keys()
     known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
     known |= _requesting()
-    # "a glass of milk"; a negation has its own rule
+    # "a tank of oil"; a negation has its own rule
     portions = {mention.start - 2 for mention in sentence.mentions}
     said = [token.word for token in sentence.tokens]
     frames = [range(at, end) for at in range(len(said)) for end in _FRAMES.at(said, at)]
@@ -1359,7 +1359,7 @@ def _referred(case: _Case) -> Iterator[Finding]:
 
 
 def _placed_again(case: _Case) -> list[Span]:
-    """Quotes of further things of a sort: "one book on the rack and another on the table"."""
+    """Quotes of further things of a sort: "one crate on the rack and another on the table"."""
     placed = [one for one in case.wanted if one.relation == 'in']
     return [
         span
@@ -1527,7 +1527,7 @@ def _narrows_place(case: _Case, left: Remainder) -> bool:
         return False
     nearby = any(case.sentence.text[span[0] :].casefold().startswith(one) for one in _NEARBY)
     if before[-1].instance or (nearby and any(m.exact for m in case.said_in(span))):
-        # "bed 7 next to the trolley": there is one, or it is beside what the robot knows.
+        # "bay 7 next to the trolley": there is one, or it is beside what the robot knows.
         return False
     gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))
     is_place = any(case.says(before[-1], place) for place in places if place)

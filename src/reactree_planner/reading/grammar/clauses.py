@@ -163,7 +163,7 @@ def _carrying(
     for close, things, cost in noun_list(chart, begin):
         joined = {'and', 'well', 'plus'} & {*chart.words[begin:close]}
         if gets and len(things) > 1 and not joined:
-            # "bring me a mask, the bandage to bed 3"
+            # "bring me a crate, the drum to bay 3"
             continue
         behind = close
         if particle:
@@ -316,7 +316,7 @@ def _examining(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 
 def _filling(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
-    """ "load the truck with crates", "lay the table: a fork and a plate"."""
+    """ "load the truck with crates", "lay the table: a crate and a drum"."""
     for close, place, cost in place_phrase(chart, end):
         if chart.word(close) in ('with', ':'):
             for far, things, more in noun_list(chart, close + 1):
@@ -409,7 +409,7 @@ def _predicate(
                 for close, inner, more in (
                     noun_list(chart, far + 1) if chart.word(far) == 'with' else ()
                 ):
-                    # "shut with the book in it"
+                    # "shut with the crate in it"
                     behind = chart.phrase(close, INSIDE_IT)
                     told = tuple(replace(each, inside=inner) for each in things)
                     if behind > close:

@@ -329,7 +329,7 @@ def noun_list(chart: Chart, at: int) -> Iterable[Parse[tuple[Things, ...]]]:
         yield end, (first,), cost
         together = chart.phrase(chart.skip(end, (',', ':', '-')), _ALL_OF_THEM)
         if together > end and at > 0 and chart.phrase(at - 1, _JOINTS) > at - 1:
-            # "the cup and the plate, both on the rack"
+            # "the crate and the drum, both on the rack"
             yield together, (replace(first, end=together),), cost + 1
         behind = _joint(chart, end)
         if behind > end:

@@ -352,7 +352,7 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         yield behind, Ban(doing, things, at, behind), cost + 2
         for far, place, side, more in _side(chart, behind):
             if doing == 'take' and chart.word(behind) in _LYING:
-                # "take the book on the table": it lies there, or is brought there.
+                # "take the crate on the rack": it lies there, or is brought there.
                 side = 'at'
             yield far, Ban(doing, things, at, far, place, side), cost + more
         source = {one.source for one in things if one.source}

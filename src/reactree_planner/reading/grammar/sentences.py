@@ -504,7 +504,7 @@ class _Discourse:
                 continue
             doubt, gap = gap, -1
             if isinstance(segment, Clause) and segment.bare and loose and not asked and doubt < 0:
-                # "we left a cup, and a plate on the rack"
+                # "we left a crate, and a drum on the rack"
                 doubt = first if self._chart.word(segment.start - 1) != ':' else doubt
             if doubt >= 0 and isinstance(segment, Clause | When | Asked):
                 # "she wants to open it", "I will put it there": who says that it is asked?
@@ -844,7 +844,7 @@ class _Discourse:
                 (o for _, o in flat[:at] if o.words in self._needed and o.thing == one.thing), None
             )
             if one.relation == 'holding' and told is not None and not one.words.endswith(' me'):
-                # "the bench needs a folder: fetch it"
+                # "the rack needs a crate: fetch it"
                 step = next(step for step in found if told in step)
                 step[step.index(told)] = replace(told, words=self._joined(told.words, one.words))
                 continue
