@@ -25,7 +25,7 @@ _PRONOUNS = {
 }  # fmt: skip
 _EVERYTHING = Phrases.named('noun_phrases', 'everything')
 _LISTED = Phrases.named('noun_phrases', 'listed')
-_BUT = Phrases.named('noun_phrases', 'but')
+BUT = Phrases.named('noun_phrases', 'but')
 _FROM = Phrases.named('noun_phrases', 'from')
 _BULLETS = frozenset(['\n', '-', '*', '•'])
 _HAND = Phrases.named('noun_phrases', 'hand')
@@ -271,9 +271,9 @@ def _is_name(chart: Chart, at: int) -> bool:
 def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Parse[Things]]:
     """The same with what stands behind: exceptions, where they are now, what is in them."""
     yield end, replace(things, end=end), cost
-    but = chart.phrase(end, _BUT)
+    but = chart.phrase(end, BUT)
     if but > end and not things.but and (things.count == 'all' or things.pronoun):
-        for close, others, more in _names_only(chart, but):
+        for close, others, more in names_only(chart, but):
             yield from _extended(chart, close, replace(things, but=others), cost + more)
     anywhere = chart.phrase(end, _ANYWHERE)
     if anywhere > end:
@@ -295,13 +295,13 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
                 yield from _extended(chart, behind, told, cost + more)
 
 
-def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
+def names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
     """Names joined by commas and "and", nothing else told of them."""
     for end, things, cost in _core(chart, at):
         if things.name:
             yield end, (things.name,), cost
             behind = chart.phrase(end, _JOINTS)
-            for close, rest, more in _names_only(chart, behind) if behind > end else ():
+            for close, rest, more in names_only(chart, behind) if behind > end else ():
                 yield close, (things.name, *rest), cost + more
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from reactree_core.measures import read_comparison
+from reactree_core.skill_types import is_of_class
 from reactree_planner.facts.conditions import where_was
 from reactree_planner.reading.form import (
     Circumstance,
@@ -30,7 +31,13 @@ from reactree_planner.reading.form import (
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, clause, event, fragment, Statement
-from reactree_planner.reading.grammar.noun_phrases import destination, noun_list, Things
+from reactree_planner.reading.grammar.noun_phrases import (
+    BUT,
+    destination,
+    names_only,
+    noun_list,
+    Things,
+)
 from reactree_planner.reading.grammar.prohibitions import (
     Ban,
     Bans,
@@ -226,6 +233,12 @@ def _steps(
             if ends_clause(chart, end) and relation != 'holding' and chart.word(at) != 'then':
                 one = Clause('same', (), at, end, place, relation, bare=True)
                 yield end, one, cost + _CLAUSE + 2 * _FRAGMENT
+    but = chart.phrase(at, BUT)
+    for end, names, cost in names_only(chart, but) if but > at else ():
+        # "put all crates on the rack, except crate 3"
+        if ends_clause(chart, end) and chart.word(end) != 'and' and chart.word(at) != 'but':
+            left = tuple(Things(but, end, name) for name in names)
+            yield end, Clause('but', left, at, end), cost + _CLAUSE
     for end, order in _ordering(chart, at):
         yield end, order, 1
     for end, within in _soon(chart, at):
@@ -514,6 +527,9 @@ class _Discourse:
                 self._last, self._forbids = None, True
             elif isinstance(segment, Asked):
                 self._ask(segment)
+            elif isinstance(segment, Clause) and segment.relation == 'but':
+                if not asked or not self._except(segment, steps.done[-1] if steps.done else []):
+                    self._leave_out(segment.start, segment.end, 'it is not said of what')
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
                 # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
@@ -531,6 +547,17 @@ class _Discourse:
         read = [one for one in segments if not isinstance(one, Gap | Stop)]
         quote = self._chart.text(read[0].start, read[-1].end) if read else ''
         self._bind(cases, asked, soon, quote, forbids=len(self._never) > bans)
+
+    def _except(self, left: Clause, step: list[FormCondition]) -> bool:
+        """Take things out of what was asked of all; False where that is of another sort."""
+        names = tuple(one.name for one in left.things)
+        for at, one in reversed(list(enumerate(step))):
+            fits = one.thing is None or all(is_of_class(name, one.thing) for name in names)
+            if one.count == 'all' and fits:
+                quote = self._joined(one.words, self._chart.text(left.start, left.end))
+                step[at] = replace(one, but=(*one.but, *names), words=quote)
+                return True
+        return False
 
     def _denies(self, at: int, gap: Gap) -> bool:
         """Test for a negation before a colon."""
