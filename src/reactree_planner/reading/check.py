@@ -1327,7 +1327,13 @@ def _referred(case: _Case) -> Iterator[Finding]:
     for milestone in case.form.milestones:
         for at, one in enumerate(milestone.conditions):
             yield from _same_again(case, one, milestone.conditions[:at])
-    for one in case.wanted:
+    for at, one in enumerate(case.wanted):
+        bare = one.thing is None and not (one.source or one.being or one.but)
+        if bare and one.relation in ('is', 'holding'):
+            yield _ask(f'"{one.words}" leaves open what all that is.')
+        filled = any(o.value == one.source for o in case.wanted[:at])
+        if one.source and one.count == 'all' and filled:
+            yield _ask(f'"{one.words}": more is put in or on the {one.source} before.')
         reaches = case.words.reaches(one.thing or '', one.value or '')
         if one.relation == 'is' and one.thing and not reaches and _PRONOUN.search(one.words):
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')

@@ -533,6 +533,8 @@ class _Discourse:
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
                 # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
+            elif isinstance(segment, Clause) and self._is_purpose(segment, segments):
+                self._leave_out(segment.start, segment.end, 'it may only say what for')
             elif isinstance(segment, Clause) and self._denied(segment, segments):
                 self._leave_out(segment.start, segment.end, 'it may be denied')
             elif isinstance(segment, Clause):
@@ -558,6 +560,11 @@ class _Discourse:
                 step[at] = replace(one, but=(*one.but, *names), words=quote)
                 return True
         return False
+
+    def _is_purpose(self, one: Clause, segments: Sequence[Segment]) -> bool:
+        """Test for "to open the chest, switch on the pump"."""
+        behind = any(isinstance(each, Clause) and each.start > one.end for each in segments)
+        return behind and self._chart.word(one.start) == 'to' and self._chart.word(one.end) == ','
 
     def _denies(self, at: int, gap: Gap) -> bool:
         """Test for a negation before a colon."""
