@@ -71,6 +71,8 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+#: "take the crate on the rack", "get" it: it lies there, or goes there.
+_TAKES = words_named('clauses', 'takes') | {'get'}
 _AFTERWARDS = ('afterwards', 'afterward', 'after that', 'finally', 'at the end', 'in the end')
 _ANOTHER = re.compile(r'\b(?:another|second|third|fourth|further)\b', re.I)
 _IT = re.compile(r'\bit\b', re.I)
@@ -1329,7 +1331,7 @@ def _referred(case: _Case) -> Iterator[Finding]:
             yield from _same_again(case, one, milestone.conditions[:at])
     for at, one in enumerate(case.wanted):
         bare = one.thing is None and not (one.source or one.being or one.but)
-        if bare and one.relation in ('is', 'holding'):
+        if bare and (one.relation in ('is', 'holding') or _IT.search(one.words)):
             yield _ask(f'"{one.words}" leaves open what all that is.')
         filled = any(o.value == one.source for o in case.wanted[:at])
         if one.source and one.count == 'all' and filled:
@@ -1424,7 +1426,7 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
                 continue
             acts = [
                 {'take'}
-                if token.word == 'get'
+                if token.word in _TAKES
                 else {v.act for v in case.words.verbs.get(token.word, ()) if v.sort == 'base'}
                 for token in sentence.tokens[: at[0].start]
                 if token.start >= span[0]

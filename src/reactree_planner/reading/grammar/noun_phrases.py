@@ -274,6 +274,9 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
     but = chart.phrase(end, BUT)
     if but > end and not things.but and (things.count == 'all' or things.pronoun):
         for close, others, more in names_only(chart, but):
+            if things.name in others:
+                # "all crates but the crate"
+                continue
             yield from _extended(chart, close, replace(things, but=others), cost + more)
     anywhere = chart.phrase(end, _ANYWHERE)
     if anywhere > end:
@@ -298,7 +301,7 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
 def names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
     """Names joined by commas and "and", nothing else told of them."""
     for end, things, cost in _core(chart, at):
-        if things.name:
+        if things.name and chart.word(at) not in ('a', 'an', 'one', 'some', 'any'):
             yield end, (things.name,), cost
             behind = chart.phrase(end, _JOINTS)
             for close, rest, more in names_only(chart, behind) if behind > end else ():
