@@ -870,7 +870,9 @@ def _counted(case: _Case) -> Iterator[Finding]:
         held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
         # "both the crate and the drum"
         pair = sentence.part(mark.span).casefold() == 'both'
-        alike = {(o.relation, o.value) for o in case.wanted if inside_any(mark.span, case.spans(o))}
+        alike = {
+            (o.relation, o.value) for o in case.wanted if inside_any(mark.span, case.spans(o))
+        }
         both = [o.count for o in case.wanted if (o.relation, o.value) in alike]
         pair &= both != [1, 1, 1] and len(both) < 4
         if held or mark.value == 1 or pair or inside_any(mark.span, free):
@@ -1259,7 +1261,9 @@ def _only_describes(case: _Case, span: Span) -> bool:
     In a prohibition, a condition or a count they may tell some things from others.
     """
     sentence, words = case.sentence, case.words
-    inner = [i for i, token in enumerate(sentence.tokens) if inside((token.start, token.end), span)]
+    inner = [
+        i for i, token in enumerate(sentence.tokens) if inside((token.start, token.end), span)
+    ]
     said = [sentence.tokens[i].word for i in inner]
     marks = [m for m in sentence.marks if sentence.part(m.span) not in _SIDES]
     if not sentence.is_english or not inner or any(overlap(span, m.span) for m in marks):
@@ -1272,7 +1276,9 @@ def _only_describes(case: _Case, span: Span) -> bool:
     starts = {mention.start for mention in sentence.mentions if mention.exact}
     last = inner[-1] + 1
     before = [m for m in sentence.mentions if sentence.span_of(m)[1] <= span[0]][-1:]
-    if before and _FROM.fullmatch(sentence.part((sentence.span_of(before[0])[1], span[0])).strip()):
+    if before and _FROM.fullmatch(
+        sentence.part((sentence.span_of(before[0])[1], span[0])).strip()
+    ):
         # "from the cupboard", which the server does not know
         last = before[0].start
     while last < len(sentence.tokens) and last not in starts:
@@ -1365,7 +1371,9 @@ def _placed_again(case: _Case) -> list[Span]:
         for span in case.spans(one)
         if any(o.thing == one.thing and o.value != one.value for o in placed[:at])
         and not any(case.says(m, one.thing or '') for m in case.said_in(span))
-        and (_ANOTHER.search(one.words) or case.sentence.part(span)[:1].isdigit() or one.count != 1)
+        and (
+            _ANOTHER.search(one.words) or case.sentence.part(span)[:1].isdigit() or one.count != 1
+        )
     ]
 
 

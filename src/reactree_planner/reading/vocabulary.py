@@ -302,7 +302,8 @@ class ServerWords:
         is_number = label.isdecimal() and not TOLD_APART.fullmatch(mention.names[0])
         behind = [token.word for token in tokens[end : end + 2]]
         counts = not is_known and (
-            behind[1:] == ['of'] or any(one in self._forms for one in singulars_of(''.join(behind[:1])))
+            behind[1:] == ['of']
+            or any(one in self._forms for one in singulars_of(''.join(behind[:1])))
         )
         if not (is_known or is_number) or mention.plural or counts:
             # "in the fridge 1 plum"

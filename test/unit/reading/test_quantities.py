@@ -200,8 +200,7 @@ def test_an_exception_of_another_sort_or_from_any_one_takes_none_out():
 
 @pytest.mark.parametrize(
     'text',
-    [
-    ],
+    [],
 )
 def test_an_exception_of_any_ones_forbids_nothing(text):
     read, unread = conditions(text)
@@ -293,7 +292,7 @@ def test_it_is_what_the_verb_can_handle(text, read, rules, are_types_told, monke
     assert forbidden(text)[0] == rules
 
 
-@pytest.mark.parametrize('without', [ ])
+@pytest.mark.parametrize('without', [])
 def test_a_gerund_is_known_in_each_spelling(without):
     assert forbidden(f'Put the crate in the truck without {without} it.')[0] == ['label crate']
 

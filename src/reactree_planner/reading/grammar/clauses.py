@@ -373,7 +373,9 @@ def _predicate(
                 far = start + length
                 one = Clause('is', things, at, far, state=state)
                 yield far, one, cost
-                for close, inner, more in noun_list(chart, far + 1) if chart.word(far) == 'with' else ():
+                for close, inner, more in (
+                    noun_list(chart, far + 1) if chart.word(far) == 'with' else ()
+                ):
                     # "shut with the book in it"
                     behind = chart.phrase(close, INSIDE_IT)
                     told = tuple(replace(each, inside=inner) for each in things)

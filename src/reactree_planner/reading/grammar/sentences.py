@@ -489,7 +489,11 @@ class _Discourse:
                 word = self._chart.word(segment.start)
                 ends = word in _BOUNDS - {':'} | {'and', 'then'}
                 said = self._chart.words[first : segment.start]
-                ends |= word == ':' and _REPORTING.isdisjoint(said) and not self._denies(first, segment)
+                ends |= (
+                    word == ':'
+                    and _REPORTING.isdisjoint(said)
+                    and not self._denies(first, segment)
+                )
                 loose |= not segment.empty
                 gap = -1 if ends else segment.start if gap < 0 and not segment.empty else gap
                 continue
@@ -845,7 +849,9 @@ class _Discourse:
             ):
                 # "take two crates; put one on the table"
                 later = []
-            told = next((o for _, o in flat[:at] if o.words in self._needed and o.thing == one.thing), None)
+            told = next(
+                (o for _, o in flat[:at] if o.words in self._needed and o.thing == one.thing), None
+            )
             if one.relation == 'holding' and told is not None and not one.words.endswith(' me'):
                 # "the bench needs a folder: fetch it"
                 step = next(step for step in found if told in step)
