@@ -72,7 +72,7 @@ def test_so_is_a_place(said, place):
     'said',
     [
         # Of several that could be meant, none is.
-           'the can', 'the oil', 
+           'the can', 'the oil',
         # "Forks" may be others than the lifting forks.
          'a steel or copper pipe',
         # What no name stands for.
