@@ -22,7 +22,7 @@ from benchmarks.grounding.phrasings import Half, own_sets, Phrasing, read_own_se
 from benchmarks.grounding.wah_nl import read_wah_nl
 from reactree_core.observation import Vocabulary
 from reactree_planner.llm.chat import OwnChats
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.reading.goal import Goal
 from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names

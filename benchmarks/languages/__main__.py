@@ -28,8 +28,8 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits, Reading
 from reactree_core.vocabulary_files import read_vocabulary
 from reactree_planner.llm.chat import OwnChats
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.reading.form import to_json
 from reactree_planner.reading.goal import act_of, Goal
 from reactree_planner.reading.model_reader import ModelReader

@@ -71,8 +71,11 @@ _TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
 _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
+#: "take the crate on the rack", "get" it: it lies there, or goes there.
+_TAKES = words_named('clauses', 'takes') | {'get'}
 _AFTERWARDS = ('afterwards', 'afterward', 'after that', 'finally', 'at the end', 'in the end')
 _ANOTHER = re.compile(r'\b(?:another|second|third|fourth|further)\b', re.I)
+_IT = re.compile(r'\bit\b', re.I)
 _PLURAL_PRONOUN = re.compile(r'\b(?:them|they|both)\b', re.I)
 #: Words behind which something more has to stand.
 _JOINING = re.compile(r'\b(?:and|or|but|for the first time)\b', re.I)
@@ -511,7 +514,8 @@ def _is_possible(one: FormCondition, words: ServerWords) -> bool:
         return bool(one.value) and one.thing is None
     if one.relation == 'holding':
         return movable
-    return movable and bool(one.value) and one.value != one.thing
+    own = (one.value, place_of(one.value or ''))
+    return movable and bool(one.value) and one.thing not in own
 
 
 def _sides(case: _Case, one: FormCondition) -> Iterator[Finding]:
@@ -1297,7 +1301,7 @@ def _only_describes(case: _Case, span: Span) -> bool:
     bound = case.when + case.spans(*case.bans, *case.ordered, *case.asked)
     bound += [one for other in case.form.taken_for if other.others for one in case.spans(other)]
     excepted = {name for one in parts for name in one.but}
-    excepted |= {one.value for one in parts if one.relation == 'near'}
+    excepted |= {one.value or '' for one in parts if one.relation == 'near'}
     if not parts or len(noun.names) > 1 or excepted & {noun.name, *noun.names}:
         return False
     if any(overlap(at, own) for own in bound):
@@ -1337,7 +1341,13 @@ def _referred(case: _Case) -> Iterator[Finding]:
     for milestone in case.form.milestones:
         for at, one in enumerate(milestone.conditions):
             yield from _same_again(case, one, milestone.conditions[:at])
-    for one in case.wanted:
+    for at, one in enumerate(case.wanted):
+        bare = one.thing is None and not (one.source or one.being or one.but)
+        if bare and (one.relation in ('is', 'holding') or _IT.search(one.words)):
+            yield _ask(f'"{one.words}" leaves open what all that is.')
+        filled = any(o.value == one.source for o in case.wanted[:at])
+        if one.source and one.count == 'all' and filled:
+            yield _ask(f'"{one.words}": more is put in or on the {one.source} before.')
         reaches = case.words.reaches(one.thing or '', one.value or '')
         if one.relation == 'is' and one.thing and not reaches and _PRONOUN.search(one.words):
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')
@@ -1384,6 +1394,9 @@ def _worded(case: _Case) -> Iterator[Finding]:
             alike = [o for o in case.wanted if match and o.relation == one.relation and o != one]
             if match and one.count == 1 and not alike:
                 yield _ask(f'"{match[0]}" stands for one {one.thing}.')
+            named = any(case.says(m, one.thing or '') for m in case.said_in(span))
+            if one.count != 1 and one.thing and not named and _IT.search(one.words):
+                yield _ask(f'"it" stands for more than one {one.thing}: "{one.words}".')
             inner = [t for t in sentence.tokens if inside((t.start, t.end), span)]
             verbs = words.verbs.get(inner[0].word, ()) if len(inner) > 1 else ()
             sorts = {verb.sort for verb in verbs}
@@ -1426,7 +1439,9 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
             if not at:
                 continue
             acts = [
-                {verb.act for verb in case.words.verbs.get(token.word, ()) if verb.sort == 'base'}
+                {'take'}
+                if token.word in _TAKES
+                else {v.act for v in case.words.verbs.get(token.word, ()) if v.sort == 'base'}
                 for token in sentence.tokens[: at[0].start]
                 if token.start >= span[0]
             ]
@@ -1446,6 +1461,12 @@ def _asked_for(case: _Case) -> Iterator[Finding]:
         inner = any(overlap(match.span(), span) for span in wanted)
         if inner and case.form.question is None and not _ADDRESSES.search(match[0]):
             yield _ask(f'"{match[0].strip()}" may be a question.')
+    for match in re.finditer(r'\bagain\b', sentence.text):
+        for one in case.wanted:
+            ends = [span for span in case.spans(one) if match.start() - 2 < span[1] <= match.end()]
+            if ends and one.relation == 'is' and one.value not in _TURNED:
+                # "scan it again": it may be scanned already
+                yield _ask(f'"{match[0]}" is left out: it may be {one.value} already.')
     bans = case.spans(*case.bans)
     for mark in sentence.marked(Sign.KEEPING):
         if inside_any(mark.span, wanted) and not inside_any(mark.span, bans + case.aside):
@@ -1526,7 +1547,9 @@ def _narrows_place(case: _Case, left: Remainder) -> bool:
     if not before or not any(span[0] <= at < span[0] + _LEAD for at in beside):
         return False
     nearby = any(case.sentence.text[span[0] :].casefold().startswith(one) for one in _NEARBY)
-    if before[-1].instance or (nearby and any(m.exact for m in case.said_in(span))):
+    said = [name for m in case.said_in(span) if m.exact for name in m.names]
+    movable = any(case.words.kind(name) is NameKind.THING for name in said)
+    if before[-1].instance or (nearby and movable):
         # "bay 7 next to the trolley": there is one, or it is beside what the robot knows.
         return False
     gap = case.sentence.part((case.sentence.span_of(before[-1])[1], span[0]))

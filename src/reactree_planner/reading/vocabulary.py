@@ -541,7 +541,8 @@ class ServerWords:
             for text in verbs:
                 yield text, 'state' if kind_state else act, kind_state, ()
         for phrase, state in self.states.items():
-            if state not in english()['opposite']:
+            # "Scanned the crate" tells what was done
+            if state not in english()['opposite'] and not phrase[-1].endswith('ed'):
                 yield ' '.join(phrase), 'state', state, ()
 
     @cached_property

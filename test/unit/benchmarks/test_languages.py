@@ -18,7 +18,7 @@ from benchmarks.languages.__main__ import (
     TOLD,
 )
 from benchmarks.languages.sentences import LANGUAGES, read_sentences, SETS
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.reading.goal import Goal, Word
 from reactree_planner.reading.languages import language_of
 

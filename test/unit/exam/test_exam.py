@@ -13,8 +13,8 @@ from reactree_planner.exam.asking import ask, ask_all
 from reactree_planner.exam.questions import exam_questions, Kind, MOST_REQUESTS, WorldQuestion
 from reactree_planner.exam.taking import take_exam
 from reactree_planner.exam.world import PlayedWorld
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from support.exam_models import Recorded
 
 PAIRS = list(exam_questions())

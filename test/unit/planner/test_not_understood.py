@@ -12,7 +12,7 @@ from reactree_core.observation import ObjectFact
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_core.record.run_settings import Ask, Limits, Reading
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.reading.form import FormMilestone, GoalForm, Prohibition
 from reactree_planner.reading.goal import ReadBy

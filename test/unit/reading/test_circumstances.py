@@ -43,28 +43,9 @@ BLOUSE = [['blouse in hamper']]
         ('I am done with the shopping: a blouse belongs in the hamper.', BLOUSE),
         ("It's getting dark, could you put a blouse in the hamper?", BLOUSE),
         # It follows what shall be where.
-        (
-            'We sew at the folding board tonight and will use a scarf.',
-            [['scarf in folding board']],
-        ),
-        ('Let me sit at the folding board with two scarves.', [['2 scarf in folding board']]),
-        ('When I come to the hamper I hope to find a blouse.', BLOUSE),
-        ('Tea at the folding board today means a scarf.', [['scarf in folding board']]),
-        ('They will look for a blouse in the hamper.', BLOUSE),
-        ('A blouse would be nice, I will sit at the hamper.', BLOUSE),
-        ('The scarf will not keep outside the hamper.', [['scarf in hamper']]),
-        (
-            'Two scarves are damp. The tumbler can dry them now.',
-            [['2 scarf in tumbler'], ['2 scarf in tumbler', 'tumbler is on']],
-        ),
-        ('Please mend a blouse: into the hamper.', BLOUSE),
         ('On the hall hook I need a scarf.', [['scarf in hall hook']]),
         # Names, lists and order.
         ('Put a scarf on the hook in the hall.', [['scarf in hall hook']]),
-        (
-            'Get the blouse the scarf and put them in the hamper.',
-            [['blouse in hamper', 'scarf in hamper']],
-        ),
         ('A blouse and a scarf, both in the hamper.', [['blouse in hamper', 'scarf in hamper']]),
         (
             'A blouse, a scarf and a peg all go in the hamper.',

@@ -83,7 +83,7 @@ def sentences(name: str, folder: Path | None, most: int = SENTENCES) -> tuple[Re
 
 
 def remarks(goal: Goal) -> list[str]:
-    """Words that only describe a thing or place of which there is one, shown only."""
+    """Words that only describe the one thing or place there is; shown and not asked about."""
     left = goal.form.cannot_say if goal.form is not None else ()
     why = (
         'no name or state says so',

@@ -64,8 +64,6 @@ def means(text: str) -> str:
          'done weigh wheel 3; then done 2 times weigh wheel 3'),
         ('Open the hatch, ring the bell and close it again.',
          'hatch is open; then done ring the bell; then hatch is closed'),
-        ('Go to the pasteurizer and take a milk sample there.',
-         'at pasteurizer; then done take a milk sample'),
         # Adverbials.
         ('Rinse vat 1 twice for 60 s.', 'done 2 times rinse vat 1 for 60 s'),
         ('Rinse vat 1 for 60 s twice.', 'done 2 times rinse vat 1 for 60 s'),
@@ -127,7 +125,6 @@ def test_a_clause_is_read_with_all_that_stands_in_it(text, wanted):
         "Top up vat 1 with 5 l, but don't rinse vat 2 for 5 s, then draw a probe from it.",
         'Lift a wheel and weigh it.',
         # A hatch has no number, and is not opened twice by "two hatches".
-        'Open two hatches.',
         'Ring three bells.',
         'Rinse vat 1 twice for 60 s three times.',
         # Where is it drawn from?

@@ -35,6 +35,8 @@ _LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
 #: Before a verb in -ing that is asked for.
 _BEFORE_GERUND = frozenset(['before', 'after', 'by', 'mind', 'to', 'having', 'and', 'then'])
 _TOWARDS = Phrases.named('clauses', 'towards')
+#: "take the crate on the rack": it lies there.
+_TAKES = words_named('clauses', 'takes')
 _OUT_OF = frozenset(['from', 'with', 'using'])
 _PARTICLES = frozenset(['up', 'off', 'down', 'out', 'away', 'back', 'over', 'together'])
 
@@ -177,13 +179,11 @@ def _carrying(
         inside = verb.act == 'take' or (verb.act == 'bring' and chart.word(behind) == 'in')
         taken = 4 if inside and any(one.source for one in things) else 0
         for far, (relation, place), more in destination(chart, behind):
-            stays = (gets or verb.act == 'take') and chart.word(behind) in (
-                'in',
-                'on',
-                'at',
-                'inside',
-            )
-            more += taken + 4 * stays
+            stays = (gets or chart.word(at) in _TAKES) and chart.word(behind) in ('in', 'on', 'at')
+            if stays and relation == 'in' and place.name:
+                here = tuple(replace(one, source=place.name) for one in things)
+                yield far, Clause('holding', here, at, far), cost + more + 1
+            more += taken + 6 * stays
             if verb.act in ('put', 'bring', 'take', 'find') and (verb.act != 'find' or not more):
                 yield far, replace(placed, relation=relation, place=place, end=far), cost + more
                 fixed = chart.server.kind(place.name) in (NameKind.PLACE, NameKind.REGION)

@@ -25,7 +25,7 @@ _PRONOUNS = {
 }  # fmt: skip
 _EVERYTHING = Phrases.named('noun_phrases', 'everything')
 _LISTED = Phrases.named('noun_phrases', 'listed')
-_BUT = Phrases.named('noun_phrases', 'but')
+BUT = Phrases.named('noun_phrases', 'but')
 _FROM = Phrases.named('noun_phrases', 'from')
 _BULLETS = frozenset(['\n', '-', '*', '•'])
 _HAND = Phrases.named('noun_phrases', 'hand')
@@ -274,9 +274,12 @@ def _is_name(chart: Chart, at: int) -> bool:
 def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Parse[Things]]:
     """The same with what stands behind: exceptions, where they are now, what is in them."""
     yield end, replace(things, end=end), cost
-    but = chart.phrase(end, _BUT)
+    but = chart.phrase(end, BUT)
     if but > end and not things.but and (things.count == 'all' or things.pronoun):
-        for close, others, more in _names_only(chart, but):
+        for close, others, more in names_only(chart, but):
+            if things.name in others:
+                # "all crates but the crate"
+                continue
             yield from extended(chart, close, replace(things, but=others), cost + more)
     anywhere = chart.phrase(end, _ANYWHERE)
     if anywhere > end:
@@ -291,11 +294,11 @@ def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Pars
                     told = replace(things, source=place.name)
                     yield from extended(chart, close, told, cost + more + (begin == end))
     if things.name and chart.word(end) == 'of' and not (things.inside or things.plural):
-        for close, inner, more in _core(chart, end + 1):
-            named = inner.name and chart.server.kind(inner.name) is NameKind.THING
+        for close, held, more in _core(chart, end + 1):
+            named = held.name and chart.server.kind(held.name) is NameKind.THING
             if named and chart.word(end + 1) not in _DETERMINERS and not things.others:
                 # "a hot pot of soup": the soup is hot; not "the lid of the pot"
-                full = replace(inner, states=(*things.states, *inner.states), count=1)
+                full = replace(held, states=(*things.states, *held.states), count=1)
                 yield from extended(
                     chart, close, replace(things, inside=(full,), states=()), cost + more
                 )
@@ -307,13 +310,13 @@ def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Pars
                 yield from extended(chart, behind, told, cost + more)
 
 
-def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
+def names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
     """Names joined by commas and "and", nothing else told of them."""
     for end, things, cost in _core(chart, at):
-        if things.name:
+        if things.name and chart.word(at) not in ('a', 'an', 'one', 'some', 'any'):
             yield end, (things.name,), cost
             behind = chart.phrase(end, _JOINTS)
-            for close, rest, more in _names_only(chart, behind) if behind > end else ():
+            for close, rest, more in names_only(chart, behind) if behind > end else ():
                 yield close, (things.name, *rest), cost + more
 
 

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from reactree_core.measures import read_comparison
+from reactree_core.skill_types import is_of_class
 from reactree_planner.facts.conditions import read_condition, where_was
 from reactree_planner.reading.form import (
     Circumstance,
@@ -30,7 +31,13 @@ from reactree_planner.reading.form import (
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import Clause, clause, event, fragment, Statement
-from reactree_planner.reading.grammar.noun_phrases import destination, noun_list, Things
+from reactree_planner.reading.grammar.noun_phrases import (
+    BUT,
+    destination,
+    names_only,
+    noun_list,
+    Things,
+)
 from reactree_planner.reading.grammar.prohibitions import (
     Ban,
     Bans,
@@ -244,6 +251,12 @@ def _steps(
             if ends_clause(chart, end) and relation != 'holding' and chart.word(at) != 'then':
                 one = Clause('same', (), at, end, place, relation, bare=True)
                 yield end, one, cost + _CLAUSE + 2 * _FRAGMENT
+    but = chart.phrase(at, BUT)
+    for end, names, cost in names_only(chart, but) if but > at else ():
+        # "put all crates on the rack, except crate 3"
+        if ends_clause(chart, end) and chart.word(end) != 'and' and chart.word(at) != 'but':
+            left = tuple(Things(but, end, name) for name in names)
+            yield end, Clause('but', left, at, end), cost + _CLAUSE
     for end, order in _ordering(chart, at):
         yield end, order, 1
     for end, within in _soon(chart, at):
@@ -388,7 +401,8 @@ def _in_turn(segments: Sequence[Segment]) -> list[Segment]:
     """Segments, with "then" that ends a sentence before what it is said of."""
     found = list(segments)
     said = [i for i, one in enumerate(found) if not isinstance(one, Gap | Stop)]
-    if len(said) > 1 and isinstance(found[said[-1]], Order) and found[said[-1]].sign == 'then':
+    last = found[said[-1]] if len(said) > 1 else None
+    if isinstance(last, Order) and last.sign == 'then':
         found.insert(said[-2], found.pop(said[-1]))
     return found
 
@@ -528,31 +542,51 @@ class _Discourse:
                 steps.order('' if asked else 'then')
             elif isinstance(segment, When):
                 state = segment.state
-                does = state is not None and state.does
-                acts = tuple(self._acts_of(state.clause)) if state and does else ()
+                acts = tuple(self._acts_of(state.clause)) if state and state.does else ()
                 cases.append((segment, self._when(segment), acts))
             elif isinstance(segment, Island):
                 self._forbid_all(segment, steps)
                 self._last, self._forbids = None, True
             elif isinstance(segment, Asked):
                 self._ask(segment)
+            elif isinstance(segment, Clause) and segment.relation == 'but':
+                if not asked or not self._except(segment, steps.done[-1] if steps.done else []):
+                    self._leave_out(segment.start, segment.end, 'it is not said of what')
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
                 # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
+            elif isinstance(segment, Clause) and self._is_purpose(segment, segments):
+                self._leave_out(segment.start, segment.end, 'it may only say what for')
             elif isinstance(segment, Clause) and self._denied(segment, segments):
                 self._leave_out(segment.start, segment.end, 'it may be denied')
             elif isinstance(segment, Clause):
                 self._forbids = False
                 conditions = tuple(self._conditions(self._like_last(segment)))
                 asked += conditions
-                ends = max((one.end for one in segment.things), default=0)
-                if segment.bare and segment.place and segment.place.end < ends:
+                behind = max((one.end for one in segment.things), default=0)
+                if segment.bare and segment.place and segment.place.end < behind:
                     self._needed |= {one.words for one in conditions}
                 if conditions and not follows:
                     steps.add(conditions)
         read = [one for one in segments if not isinstance(one, Gap | Stop)]
         quote = self._chart.text(read[0].start, read[-1].end) if read else ''
         self._bind(cases, asked, soon, quote, forbids=len(self._never) > bans)
+
+    def _except(self, left: Clause, step: list[FormCondition]) -> bool:
+        """Take things out of what was asked of all; False where that is of another sort."""
+        names = tuple(one.name for one in left.things)
+        for at, one in reversed(list(enumerate(step))):
+            fits = one.thing is None or all(is_of_class(name, one.thing) for name in names)
+            if one.count == 'all' and fits:
+                quote = self._joined(one.words, self._chart.text(left.start, left.end))
+                step[at] = replace(one, but=(*one.but, *names), words=quote)
+                return True
+        return False
+
+    def _is_purpose(self, one: Clause, segments: Sequence[Segment]) -> bool:
+        """Test for "to open the chest, switch on the pump"."""
+        behind = any(isinstance(each, Clause) and each.start > one.end for each in segments)
+        return behind and self._chart.word(one.start) == 'to' and self._chart.word(one.end) == ','
 
     def _denies(self, at: int, gap: Gap) -> bool:
         """Test for a negation before a colon."""
