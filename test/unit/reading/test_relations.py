@@ -35,8 +35,6 @@ def read(names, text):
         ('Put the OAR on the RAFT next to the net.', 'oar in raft where net is'),
         ('The oar should be on the raft beside the net.', 'oar in raft where net is'),
         ('Put the oar from the raft next to the net.', 'oar where net is'),
-        ('Whenever an oar is next to a net, put the oar in the chest.',
-         'whenever oar where net is: oar in chest'),
         ('If the oar is on the raft and the rope is next to the net, open the chest.',
          'if oar in raft and rope where net is: chest is open'),
         ('Put the net on the raft and the oar next to it.', 'net in raft; oar in raft'),

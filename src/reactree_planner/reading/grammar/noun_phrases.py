@@ -272,7 +272,11 @@ def _extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Par
 def _names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
     """Names joined by commas and "and", nothing else told of them."""
     for end, things, cost in _core(chart, at):
-        if things.name:
+        counts = any(
+            chart.number(i)[0] > i for i in range(things.start, min(things.start + 3, end))
+        )
+        if things.name and (not counts or chart.server.is_numbered(things.name)):
+            # "all but one crate" does not say which
             yield end, (things.name,), cost
             behind = chart.phrase(end, _JOINTS)
             for close, rest, more in _names_only(chart, behind) if behind > end else ():
