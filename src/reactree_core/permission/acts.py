@@ -35,10 +35,13 @@ from reactree_core.skill_types import (
     SkillType,
     SLOT,
     SlotType,
+    Treatment,
 )
 
 #: Places that a thing is followed through: a cup on a tray in a cabinet in a room.
 _MOST_PLACES = 8
+#: Begins an act that is known by the state it brings about: 'make fired'.
+MAKING = 'make '
 _STATE_OF_DOING = {'open': 'open', 'close': 'closed', 'switch on': 'on', 'switch off': 'off'}
 _KIND_OF_DOING = {
     'open': SkillKind.OPEN,
@@ -85,7 +88,7 @@ class Act:
     """Skills that a person means by an act; a rule of permission reads it (`Matcher`).
 
     :param doing: open, close, take, put, go, switch on, switch off, touch, enter or leave a place,
-        or the verb of a skill.
+        the verb of a skill, or 'make ' and a state that skills bring about.
     :param thing: name or class of what it is done with; '' for anything.
     :param place: name or class; '' for everywhere.
     :param but: names and classes that are excepted.
@@ -103,6 +106,8 @@ class Act:
         if self.doing in ('enter', 'leave'):
             return f'{self.thing or "anything"} {self.doing}s {self.place}'
         any_thing = 'anything' if self.doing in ('take', 'put', 'touch') else ''
+        if self.doing.startswith(MAKING):
+            return f'make {self.thing or "anything"} {self.doing.removeprefix(MAKING)}'
         parts = [self.doing, self.thing or any_thing]
         if self.place:
             side = 'to' if self.doing == 'go' else self.side.value
@@ -147,11 +152,17 @@ class Act:
         changes = tuple(changes_of(moment))
         if not changes:
             # No declared type fits: its words alone speak.
-            return None if self._is_worded(moment.skill) else False
+            return None if self._is_worded(moment.skill) or self._is_begun(moment) else False
         answers = [self._is_meant(one, moment) for one in changes]
         if all(answer is False for answer in answers):
             return False
         return True if all(answer is True for answer in answers) else None
+
+    def _is_begun(self, moment: Moment) -> bool:
+        """Test for the verb of a skill that brings the state about, its names left out."""
+        state = self.doing.removeprefix(MAKING)
+        makers = (one for one in moment.types if any(t.state == state for t in one.treatments))
+        return any(plain(moment.skill) == plain(one.verb) for one in makers)
 
     def _is_worded(self, skill: str) -> bool:
         words = plain(skill)
@@ -171,7 +182,8 @@ class Act:
             return _any(crossed)
         done = [name for name in self._done_with(change, where) if self._is_thing(name)]
         if not done and not (not self.thing and self._is_own_verb(change)):
-            return self._is_in_wording(change)
+            treated = self._is_treated(change, where)
+            return self._is_in_wording(change) if treated is False else treated
         if not self.place:
             return True
         return _any(self._is_there(name, change, where) for name in done or ('',))
@@ -243,16 +255,29 @@ class Act:
                     # What is on a plate goes with it.
                     yield from (move.thing, *where.contents(move.thing))
             return
-        state = _STATE_OF_DOING.get(doing)
+        state = _STATE_OF_DOING.get(doing, doing.removeprefix(MAKING))
         for fact in change.facts:
             if fact.holds and fact.relation is Relation.IS and fact.value == state:
                 yield fact.subject
+        for one in change.treatments:
+            if one.state == state or doing == 'touch':
+                yield from where.contents(one.place)
         if kind is _KIND_OF_DOING.get(doing) or self._is_own_verb(change):
             yield from change.names
         elif doing == 'touch' and kind not in _WITHOUT_TOUCH:
-            touched = (*change.names, *(fact.subject or fact.value for fact in change.facts))
-            for name in touched:
+            touched = [*change.names, *(fact.subject or fact.value for fact in change.facts)]
+            # What is put on a table touches it.
+            touched += [one.goal for one in moved(change, where) if not one.with_robot]
+            for name in dict.fromkeys(touched):
                 yield from (name, *where.contents(name))
+
+    def _is_treated(self, change: Change, where: Whereabouts) -> bool | None:
+        """Test whether what is in a place comes into the state; None for a thing not seen."""
+        state = _STATE_OF_DOING.get(self.doing, self.doing.removeprefix(MAKING))
+        treated = [one for one in change.treatments if one.state == state]
+        if not self.thing:
+            return bool(treated)
+        return _any(where.inside(self.thing, one.place) for one in treated)
 
     def _is_in_wording(self, change: Change) -> bool:
         """Test for a skill that names the thing in its fixed words: "fold the arm"."""
@@ -515,11 +540,13 @@ class Change:
     """What a skill changes, by one of the declared types.
 
     :param facts: effects, with names in place of slots. :param names: in its slots.
+    :param treatments: of all that is in a place, with names in place of slots.
     """
 
     type: SkillType
     facts: tuple[Effect, ...]
     names: tuple[str, ...]
+    treatments: tuple[Treatment, ...] = ()
 
     @property
     def is_declared(self) -> bool:
@@ -545,7 +572,9 @@ def _changes(skill: str, types: tuple[SkillType, ...]) -> tuple[Change, ...]:
                 for slot, value in zip(one.slots, values, strict=True)
                 if slot.type is not SlotType.NUMBER and slot.type is not SlotType.TEXT
             )
-            found.append(Change(one, facts, names))
+            told = (treatment.bound(slots) for treatment in one.treatments)
+            treatments = tuple(treatment for treatment in told if treatment is not None)
+            found.append(Change(one, facts, names, treatments))
     return tuple(found)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache, cached_property
+from itertools import pairwise
 
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import class_and_number, is_of_class
@@ -66,7 +67,7 @@ _PRONOUN = re.compile(
 _LIT = Phrases(one for one in Phrases.named('clauses', 'by_light') if 'light' in one)
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
-_TO = re.compile(r'\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_TO = re.compile(r'(?<!next )(?<!close )\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: Before what is in a place: "a crate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
@@ -91,7 +92,7 @@ _QUESTIONS = re.compile(r'[^.!?;\n]*\?')
 _ADDRESSES = re.compile(r'\b(?:you|please|kindly|mind|possible|we)\b', re.I)
 #: Acts of verbs behind which a place may be where a thing lies.
 _TAKING = frozenset(['take', 'find', 'examine'])
-_STAYING = ('stay', 'stays', 'remain', 'remains', 'kept')
+_STAYING = ('stay', 'stays', 'remain', 'remains', 'kept', 'leave', 'left')
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
 #: What each act would bring about, as the state of its thing.
@@ -322,7 +323,9 @@ class _Case:
         """Names of slots of the skills that bring a wanted state about: their tools."""
         states = {one.value for one in self.wanted if one.relation == 'is'}
         skills = (s for s in self.words.skills if any(f.value in states for f in s.facts))
-        found = (slot.name for skill in skills for slot in skill.slots)
+        found = {slot.name for skill in skills for slot in skill.slots}
+        ways = (skill.tools_for(one or '') for one in states for skill in self.words.skills)
+        found |= {way[0] for each in ways for way in each if len(way) == 1}
         return frozenset(name for name in found if self.words.kind(name))
 
     def names_in(self, part: Part) -> tuple[str, ...]:
@@ -707,9 +710,14 @@ def _hits_are_sure(case: _Case, part: Part, name: str, hits: list[Mention]) -> I
 def _synonym(case: _Case, part: Part, name: str) -> Likeness:
     """How near the nouns of a quote that are no names are to a name."""
     named = [case.sentence.span_of(m) for m in case.sentence.mentions if m.exact]
-    return max(
-        (_nearness(case, one, name, named) for one in case.spans(part)), default=Likeness.NONE
-    )
+    near = [_nearness(case, one, name, named) for one in case.spans(part)]
+    # "the ice box" where the server knows a box: the compound says what it is
+    near += [
+        case.words.like(' '.join(pair)).get(name, Likeness.NONE)
+        for one in case.spans(part)
+        for pair in pairwise(_content(case, one))
+    ]
+    return max(near, default=Likeness.NONE)
 
 
 def _part_text(part: Part) -> str:
@@ -860,6 +868,42 @@ def _negated(case: _Case) -> Iterator[Finding]:
                 f'A condition quotes "{sentence.part(free[0])}": what is negated must not be '
                 'asked for.'
             )
+
+
+def _denied(case: _Case) -> Iterator[Finding]:
+    """What need not be done is neither asked for nor forbidden: "nobody asked you to open it"."""
+    parts = (*case.wanted, *case.bans, *case.ordered)
+    for clause in case.sentence.denied:
+        if _belongs_to_name(case, clause):
+            continue
+        for one in parts:
+            if any(overlap(span, clause) for span in case.spans(one)):
+                yield _refuse(
+                    f'"{case.sentence.part(clause)}" denies that something is asked: put it into '
+                    'cannot_say.'
+                )
+                break
+
+
+def _excepted(case: _Case) -> Iterator[Finding]:
+    """An exception names what it excepts: not "except that ...", "but the one on the rack"."""
+    for mark in case.sentence.marked(Sign.NEGATION):
+        if case.sentence.part(mark.span).casefold() not in _EXCEPTIONS:
+            continue
+        if _UNNAMED.match(case.sentence.text[mark.span[1] :]):
+            if not inside_any(mark.span, case.aside):
+                quote = case.sentence.part(mark.span)
+                yield _refuse(f'"{quote}" excepts what is not named: put it into cannot_say.')
+
+
+#: Behind an exception that names nothing.
+_UNNAMED = re.compile(
+    r'\s*,?\s*(?:that|the ones?|ones?|those|what|where|when|if|for th|one)\b', re.I
+)
+_EXCEPTIONS = (
+    'except', 'excepting', 'excluding', 'apart from', 'aside from', 'other than', 'all but',
+    'everything but', 'with the exception of',
+)  # fmt: skip
 
 
 def _belongs_to_name(case: _Case, span: Span) -> bool:
@@ -1018,6 +1062,39 @@ def _ordered(case: _Case) -> Iterator[Finding]:
         outer = any(o.span != mark.span and inside(mark.span, o.span) for o in order)
         if not outer and not inside_any(mark.span, bound + case.spans(*case.bans)):
             yield from _order_is_kept(case, mark, steps)
+
+
+def _circumstanced(case: _Case) -> Iterator[Finding]:
+    """Circumstances end where they are parted from what is asked, and name what can be seen."""
+    sentence = case.sentence
+    if not sentence.is_english:
+        return
+    whens = case.spans(*case.form.circumstances)
+    signs = [mark.span for mark in sentence.marked(Sign.CONDITION)]
+    for span in whens:
+        for one in case.spans(*case.wanted):
+            between = sentence.part((span[1], one[0])).split()
+            joins = between in (['and'], ['or'])
+            if span[1] <= one[0] and joins and any(inside(sign, span) for sign in signs):
+                # "if the lock is open and sail to the dock"
+                yield _ask(f'"{sentence.part(one)}" may be a part of what has to hold.')
+    for told in case.form.circumstances:
+        for one in told.conditions:
+            if one.relation != 'near' or one.value is None:
+                continue
+            fixed = case.words.kind(one.value) is not NameKind.THING
+            some = [sentence.span_of(m) for span in case.spans(told) for m in case.said_in(span)]
+            vague = sum(bool(_SOME.search(sentence.text[: at[0]])) for at in some)
+            if fixed or (vague > 1 and told.kind in ('whenever', 'every')):
+                yield _ask(f'"{told.words}" is taken to mean: {condition_text(one)}.')
+        some = [sentence.span_of(m) for span in case.spans(told) for m in case.said_in(span)]
+        vague = any(_SOME.search(sentence.text[: at[0]]) for at in some)
+        shared = {one.thing for one in told.conditions} & {one.thing for one in case.wanted}
+        if told.kind == 'if' and len(told.conditions) > 1 and vague and shared - {None}:
+            yield _ask(f'"{told.words}" does not say which one is meant then.')
+        begins = sentence.text[: max(case.span(told.words)[0], 0)].strip()
+        if told.kind == 'after' and begins and told.words.casefold().startswith('in '):
+            yield _ask(f'"{told.words}" may say how long it takes, or when it begins.')
 
 
 def _order_is_kept(case: _Case, mark: Mark, steps: list[tuple[Span, int]]) -> Iterator[Finding]:
@@ -1438,16 +1515,22 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
             at = [m for m in case.said_in(span) if case.says(m, one.value)][-1:]
             if not at:
                 continue
+            told = [token.word for token in sentence.tokens[: at[0].start]]
             acts = [
                 {'take'}
                 if token.word in _TAKES
-                else {v.act for v in case.words.verbs.get(token.word, ()) if v.sort == 'base'}
-                for token in sentence.tokens[: at[0].start]
+                else {
+                    verb.act
+                    for verb in case.words.verbs.get(token.word, ())
+                    if verb.sort == 'base' and set(verb.words) <= set(told[number:])
+                }
+                for number, token in enumerate(sentence.tokens[: at[0].start])
                 if token.start >= span[0]
             ]
             last = next((found for found in reversed(acts) if found), set())
             begin = sentence.part((span[0], sentence.span_of(at[0])[0]))
-            if last and last <= _TAKING and not _TO.search(begin):
+            brings = not {'bring', 'carry', 'deliver'}.isdisjoint(words_of(begin))
+            if last and last <= _TAKING and not brings and not _TO.search(begin):
                 yield _ask(f'"{one.words}" may say where the {one.thing} is, or where it goes.')
 
 
@@ -1461,6 +1544,9 @@ def _asked_for(case: _Case) -> Iterator[Finding]:
         inner = any(overlap(match.span(), span) for span in wanted)
         if inner and case.form.question is None and not _ADDRESSES.search(match[0]):
             yield _ask(f'"{match[0].strip()}" may be a question.')
+        if case.form.question is not None and 'not' in map(str.casefold, words_of(match[0])):
+            # "is there any reason not to open it?", "shouldn't it be open?"
+            yield _ask(f'"{match[0].strip()}" may ask for more than an answer.')
     for match in re.finditer(r'\bagain\b', sentence.text):
         for one in case.wanted:
             ends = [span for span in case.spans(one) if match.start() - 2 < span[1] <= match.end()]
@@ -1570,6 +1656,9 @@ _RULES: tuple[Callable[[_Case], Iterator[Finding]], ...] = (
     _said,
     _lost,
     _negated,
+    _denied,
+    _excepted,
+    _circumstanced,
     _counted,
     _ordered,
     _consistent,

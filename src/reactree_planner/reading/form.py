@@ -20,6 +20,7 @@ from functools import cache
 from typing import Annotated, Any, Literal, TypeVar
 
 from reactree_core.errors import ModelOutputError
+from reactree_core.permission.acts import MAKING
 
 #: A count of things: 1 to 999, or all of them.
 Count = int | Literal['all']
@@ -105,8 +106,8 @@ class FormMilestone:
 class Prohibition:
     """An act that must not be done.
 
-    :param doing: open, close, take, put, go, switch on, switch off, touch (anything with it), or
-        the verb of a declared skill.
+    :param doing: open, close, take, put, go, switch on, switch off, touch (anything with it), the
+        verb of a declared skill, or 'make ' and a state that skills bring about.
     :param thing: name of what it is done with; None for anything.
     :param place: where it is bound to a place: "take anything out of the vault".
     :param side: whether the place is where the thing comes from, goes to, or where it is done.
@@ -471,6 +472,8 @@ def act_text(one: Prohibition) -> str:
     thing = one.thing or ('' if one.doing == 'go' else 'anything')
     place = f' {one.side} {one.place}' if one.place else ''
     but = f' but {", ".join(one.but)}' if one.but else ''
+    if one.doing.startswith(MAKING):
+        return f'make {thing} {one.doing.removeprefix(MAKING)}' + place + but
     return f'{one.doing} {thing}'.strip() + place + but
 
 

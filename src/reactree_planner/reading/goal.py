@@ -251,6 +251,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     whole = not (refused or questions or unread)
     if refused and not unread:
         unread = (text.strip(),)
+        negated = (*negated, *unread) if sentence.marked(Sign.NEGATION) else negated
     alone = form.milestones[0].when if len(form.milestones) == 1 else None
     circumstance = form.when or alone
     trigger = None
@@ -658,6 +659,12 @@ def _unkept(form: GoalForm, words: ServerWords) -> Iterator[str]:
         if condition_of(one, words) is None:
             yield one.words
     yield from (one.words for one in form.limits if one.unit and not any(_totals(one, words)))
+    for case in form.circumstances:
+        turned = case.kind == 'unless'
+        held = (replace(one, holds=one.holds is not turned) for one in case.conditions)
+        if any(condition_of(one, words) is None for one in held):
+            # "if there is no crate on the rack": the planner has no such condition.
+            yield case.words
     for step in form.milestones:
         # A goal has circumstances as a whole.
         if step.when is not None and not _is_kept(step):

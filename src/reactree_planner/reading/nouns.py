@@ -98,6 +98,10 @@ def is_noun(words: str) -> bool:
     return bool(_senses(words))
 
 
+#: Nouns of one sense in WordNet which people tell apart.
+_TOLD_APART = frozenset([frozenset(['cupboard', 'closet'])])
+
+
 @cache
 def likeness(one: str, other: str) -> Likeness:
     """How near a noun that is said is to a name; NONE where one of them is not in the table.
@@ -108,12 +112,14 @@ def likeness(one: str, other: str) -> Likeness:
     if not first or not second:
         return Likeness.NONE
     table = _table()
-    if set(first) & set(second):
+    # What a name means most often: "closet" is a cupboard only now and then.
+    if set(first) & set(second[:1]) and frozenset((one, other)) not in _TOLD_APART:
         return Likeness.SAME
     # A frequent sense directly below: "lorry", and the server's "dump truck" is one.
     if (set(table.above[second[0]]) & set(first[:1])) - table.wide:
         return Likeness.SAME
-    if set(first) & set(_above(other)) or set(second) & set(_above(one)):
+    shared = set(first) & set(second)
+    if shared or set(first) & set(_above(other)) or set(second) & set(_above(one)):
         return Likeness.KIND
     return Likeness.NONE
 

@@ -36,6 +36,7 @@ class Sign(Enum):
     KEEPING = 'keeping'
     AMOUNT = 'amount'
     GOAL = 'goal'
+    DENYING = 'denying'
     NUMBER = 'number'
 
 
@@ -80,6 +81,15 @@ def number_at(words: Sequence[str], at: int) -> tuple[int, float]:
     if words[end : end + 1] and words[end] in ('dozen', 'hundred') and word not in ('dozen',):
         end, value = end + 1, value * _NUMBERS[words[end]]
     return end, value
+
+
+_QUESTION = re.compile(r'[^.!?;\n]*\?')
+_AUXILIARY = frozenset(
+    ['is', 'are', 'was', 'were', 'do', 'does', 'did', 'has', 'have', 'can', 'could', 'should',
+     'would', 'will', 'must', 'may', 'might', 'need']
+)  # fmt: skip
+#: Ends what a denial is about.
+_DENIAL_END = re.compile(r'\s*[.!?;:\n]|,?\s+(?:but|just)\b')
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +144,8 @@ class Sentence:
     def marks(self) -> tuple[Mark, ...]:
         """Its marks in order; a negation that affirms ("don't forget to") is none."""
         signs = _signs(self.code)
-        affirming = list(self._find(_affirming(self.code)))
+        affirming = list(self._find((*_affirming(self.code), *signs.get(Sign.DENYING, ()))))
+        affirming += self._negative_questions()
         found = []
         for sign, phrases in signs.items():
             for span in self._find(phrases):
@@ -143,6 +154,21 @@ class Sentence:
                 found.append(Mark(sign, span))
         found += self._numbers()
         return tuple(sorted(found, key=lambda mark: mark.span))
+
+    def _negative_questions(self) -> Iterator[Span]:
+        """The begin of "shouldn't the cup be in the sink?": it asks, and forbids nothing."""
+        for match in _QUESTION.finditer(self.text if self.is_english else ''):
+            inner = [one for one in self.tokens if inside((one.start, one.end), match.span())]
+            words = [one.word for one in inner[:2]]
+            if len(words) == 2 and words[0] in _AUXILIARY and words[1] == 'not':
+                yield inner[0].start, inner[1].end
+
+    @cached_property
+    def denied(self) -> tuple[Span, ...]:
+        """Clauses that say that something need not be done, each from its mark to its end."""
+        ends = [match.start() for match in _DENIAL_END.finditer(self.text)] + [len(self.text)]
+        marks = (mark.span for mark in self.marked(Sign.DENYING))
+        return tuple((at, min(one for one in ends if one >= end)) for at, end in marks)
 
     def marked(self, *signs: Sign) -> tuple[Mark, ...]:
         """Its marks of some signs, in order."""

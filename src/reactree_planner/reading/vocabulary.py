@@ -17,6 +17,7 @@ from rapidfuzz.distance import OSA
 
 from reactree_core.measures import read_comparison
 from reactree_core.observation import Vocabulary
+from reactree_core.permission.acts import MAKING
 from reactree_core.skill_types import (
     class_and_number,
     is_of_class,
@@ -325,12 +326,14 @@ class ServerWords:
             self._by_head[spelled.rpartition(' ')[2]].append(name)
         self._indexed = len(self._kinds)
         heads = singulars_of(words.rpartition(' ')[2])
-        near = {name for sense in related(words) for name in self._by_sense.get(sense, ())}
+        # "ice box" is an icebox.
+        senses = related(words) | related(words.replace(' ', ''))
+        near = {name for sense in senses for name in self._by_sense.get(sense, ())}
         near |= {name for head in heads for name in self._by_head.get(head, ())}
         found: dict[str, Likeness] = {}
         for name in near:
             spelled = self._spelled[name]
-            how = likeness(words, spelled)
+            how = max(likeness(words, spelled), likeness(words.replace(' ', ''), spelled))
             if how is Likeness.NONE and spelled.rpartition(' ')[2] in heads:
                 how = Likeness.KIND
             if how is not Likeness.NONE:
@@ -556,6 +559,8 @@ class ServerWords:
         """Declared skills that an act stands for: of its kind, or of this verb."""
         kinds = _KINDS_OF_ACT.get(doing, ())
         verb = doing.casefold()
+        if doing.startswith(MAKING):
+            return self._makers.get(doing.removeprefix(MAKING), ())
         return tuple(
             skill
             for skill in self.skills
@@ -590,7 +595,8 @@ ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'sw
 def act_of_state(state: str, words: ServerWords) -> str:
     """The act that brings a state about; 'touch' where no skill does."""
     makers = (skill.verb for skill in words.skills if state_of(skill) == state)
-    return ACT_OF_STATE.get(state) or next(makers, 'touch')
+    treated = any(one.state == state for skill in words.skills for one in skill.treatments)
+    return ACT_OF_STATE.get(state) or next(makers, f'{MAKING}{state}' if treated else 'touch')
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.offers import did_you_mean, offers_for
 from reactree_planner.reading.reader import may_forbid, ModelAlone, read_alone, reader_of
 from reactree_planner.reading.record import is_in_unread_language, record_of, why_not_whole
+from reactree_planner.reading.sentence import may_forbid as has_negation
 from reactree_planner.reading.skill_goals import read_skills
 from reactree_planner.reading.speech_acts import answer_to, speech_act, SpeechAct
 from reactree_planner.runs.answering import Answers
@@ -197,7 +198,8 @@ class Understanding:
             self._world.look(0)
             answers = Answers(self._world.belief, self._facts_of)
             raise QuestionAnswered(answers.answer(question))
-        if act is SpeechAct.QUESTION:
+        # "Shouldn't the cup be in the sink?" asks for no answer.
+        if act is SpeechAct.QUESTION and not has_negation(task):
             names = dict.fromkeys(one.name for one in self._world.belief.names.find_all(task))
             if names:
                 self._world.look(0)

@@ -29,8 +29,6 @@ def read(names, text):
         ('The oar should be next to the net.', 'oar where net is'),
         ('Bring the oar next to the net.', 'oar where net is'),
         ('Put the oar from the raft next to the net.', 'oar where net is'),
-        ('Whenever an oar is next to a net, put the oar in the chest.',
-         'whenever oar where net is: oar in chest'),
         ('Put the oar next to the net, then put the net in the chest.',
          'oar where net is; then net in chest'),
         ('Take the oar next to the net.', 'holding oar being where net was'),

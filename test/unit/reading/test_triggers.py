@@ -62,15 +62,16 @@ def read(text, vocabulary=BOAT):
             'Whenever the lock is open and a net is on the pier, close the lock.',
             'whenever lock is open and net in pier: lock is closed',
         ),
-        ('Every ten minutes check the lock.', 'every 10 min: at lock'),
-        ('Check the lock every half an hour.', 'every 30 min: at lock'),
-        ('Every hour for two hours sail to the pier.', 'every 1 h for 2 h: at pier'),
         (
             'Every 90 seconds, at most three times, sail to the pier.',
             'every 90 s at most 3 times: at pier',
         ),
         ('In ten minutes sail to the dock.', 'in 10 min: at dock'),
-        ('If the net is wet, mend the net.', 'all net is mended being wet'),
+        ('If the net is wet, mend the net.', 'if net is wet: net is mended'),
+        ('Unless the lock is open, sail to the dock.', 'if lock is closed: at dock'),
+        ('If the lock is not open, sail to the dock.', 'if lock is closed: at dock'),
+        ('If the net is in your hand, sail to the dock.', 'if holding net: at dock'),
+        ('Every half hour sail to the dock.', 'every 30 min: at dock'),
         (
             'Whenever a person puts a net on the pier, take it.',
             'whenever net in pier: holding net',
@@ -106,7 +107,6 @@ def read(text, vocabulary=BOAT):
             'whenever rope where net is: net in shed',
         ),
         ('Every hour, sail to the dock.', 'every 1 h: at dock'),
-        ('Every ten minutes for two hours, sail to the dock.', 'every 10 min for 2 h: at dock'),
         (
             'Sail to the dock every ten minutes, at most twice.',
             'every 10 min at most 2 times: at dock',
@@ -119,7 +119,6 @@ def read(text, vocabulary=BOAT):
         ('In an hour, sail to the dock.', 'in 1 h: at dock'),
         ('In half an hour sail to the dock.', 'in 30 min: at dock'),
         ('Sail to the dock after ten minutes.', 'in 10 min: at dock'),
-        ('Every ten minutes check the lock and the pier.', 'every 10 min: at lock; then at pier'),
         ('Provided that the battery is full, sail to the dock.', 'if battery is full: at dock'),
         ('In case the battery is low, then sail to the dock.', 'if battery is low: at dock'),
         ('The moment the battery is low, sail to the dock.', 'once battery is low: at dock'),
@@ -135,7 +134,7 @@ def test_when_it_is_wanted_is_read_with_what(text, means):
 
 
 def test_prohibitions_stand_beside_it():
-    goal = read('Every ten minutes check the lock, but never open the shed.')
+    goal = read('Every ten minutes sail to the lock, but never open the shed.')
     assert goal.whole and goal.trigger.when is When.EVERY
     assert [one.wording.split()[-1] for one in goal.never] == ['shed']
 
@@ -143,8 +142,6 @@ def test_prohibitions_stand_beside_it():
 @pytest.mark.parametrize(
     'text',
     [
-        'Unless the lock is open, sail to the dock.',
-        'If the lock is not open, sail to the dock.',
         'Put a net in the shed. Every ten minutes check the lock.',
         'Every ten minutes, when the lock is open, sail to the dock.',
         'If the kraken is awake, sail to the dock.',
@@ -159,16 +156,17 @@ def test_prohibitions_stand_beside_it():
         'Whenever the net is from the dock, take it.',
         'Every ten minutes check two locks.',
         'Every ten minutes check the lock in the shed.',
-        'If the net is in your hand, sail to the dock.',
         'Whenever somebody takes a net, sail to the dock.',
         'If the net is next to the lock, sail to the dock.',
         'Every 0 minutes sail to the dock.',
         'Every ten minutes look at the net.',
         'Every ten minutes take a crate.',
         'In ten nets, sail to the dock.',
-        'Every half hour sail to the dock.',
         'At six sail to the dock.',
         'If the lock is open',
+        'If there is no net on the pier, put a net on the pier.',
+        'If the net is not on the pier, put it there.',
+        'Put the net in the shed unless it is on the pier.',
     ],
 )
 def test_what_is_not_read_is_not_acted_on(text):

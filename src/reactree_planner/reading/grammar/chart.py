@@ -19,6 +19,10 @@ Parse = tuple[int, Value, int]
 _FILLING = words_named('chart', 'filling')
 
 
+#: Verbs whose participle is their base form.
+_INVARIANT = frozenset(['put', 'set', 'cut', 'shut', 'let', 'hit'])
+
+
 class Chart:
     """Tokens of a sentence, and what rules have found at them.
 
@@ -75,7 +79,8 @@ class Chart:
         `Verb.words[1:]` has to follow the thing.
         """
         for verb in self.server.verbs.get(self.word(at), ()):
-            if verb.sort in sorts:
+            is_participle = 'participle' in sorts and verb.words[0] in _INVARIANT
+            if verb.sort in sorts or (verb.sort == 'base' and is_participle):
                 end = at + len(verb.words)
                 if self.words[at:end] == verb.words:
                     yield end, verb, 0

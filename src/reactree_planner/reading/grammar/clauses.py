@@ -18,6 +18,11 @@ from reactree_planner.reading.grammar.noun_phrases import (
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.vocabulary import NameKind, Verb
 
+#: Words for a state in which something is kept, and the act that is forbidden so.
+STATE_KEPT = {
+    'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'switch on',
+    'on': 'switch off', 'running': 'switch off', 'alone': 'touch', 'untouched': 'touch',
+}  # fmt: skip
 #: Before an order, and no part of it.
 _POLITE = Phrases.named('clauses', 'polite')
 _TO = Phrases.named('clauses', 'to')
@@ -52,6 +57,7 @@ class Clause:
     :param also: further states of the things: "wash and dry the cup".
     :param bare: whether it has no verb: "the cup on the table".
     :param means: conditions of declared skills, as texts.
+    :param holds: False for "make sure that it is not open".
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -65,6 +71,7 @@ class Clause:
     also: tuple[str, ...] = ()
     bare: bool = False
     means: tuple[str, ...] = ()
+    holds: bool = True
 
 
 @rule
@@ -118,7 +125,7 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
     elif verb.act == 'keep':
         for close, things, cost in noun_list(chart, end):
             state = chart.server.states.get(chart.words[close : close + 1])
-            if state:
+            if state and chart.word(close) not in STATE_KEPT:
                 yield close + 1, Clause('is', things, at, close + 1, state=state), cost
     elif verb.act == 'swap':
         for close, things, cost in noun_list(chart, end):
@@ -342,6 +349,10 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
                     yield far, Clause('is', things, at, far, state=verb.state), cost + more
             for behind in _copulas(chart, close, says_wish):
                 yield from _predicate(chart, at, behind, things, cost + 2, measure)
+                if says_wish and chart.word(behind) == 'not':
+                    # "make sure that the gate is not open"
+                    for far, one, more in _predicate(chart, at, behind + 1, things, cost + 2):
+                        yield far, replace(one, holds=False), more
             if says_wish:
                 for far, (relation, place), more in destination(chart, close):
                     yield far, Clause(relation, things, at, far, place), cost + more + 1
@@ -466,10 +477,15 @@ def statement(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
                 yield close, Statement(one, not none), cost + more
             if chart.word(at) == 'you' and chart.word(at + 1) in ('have', 'hold', 'are'):
                 yield end, Statement(Clause('holding', things, at, end), not none), cost + 1
-    begin = chart.phrase(at, _SOMEBODY_PUTS)
-    for end, things, cost in noun_list(chart, begin) if begin > at else ():
-        for close, (relation, place), more in destination(chart, end):
-            yield close, Statement(Clause(relation, things, at, close, place)), cost + more
+    begin = chart.phrase(at, _SOMEBODY)
+    begin += begin > at and chart.word(begin) in ('has', 'have')
+    for far, verb, _ in chart.verbs(begin, 'third', 'participle') if begin > at else ():
+        for end, things, cost in noun_list(chart, far):
+            if verb.act in ('put', 'bring'):
+                for close, (relation, place), more in destination(chart, end):
+                    yield close, Statement(Clause(relation, things, at, close, place)), cost + more
+            elif verb.act == 'state':
+                yield end, Statement(Clause('is', things, at, end, state=verb.state)), cost
     for end, things, measure, cost in _subject(chart, at):
         copula = chart.phrase(end, _COPULA)
         negated = chart.word(copula) in ('not', 'no', 'never')
@@ -494,13 +510,7 @@ def event(chart: Chart, at: int) -> Iterable[Parse[Statement]]:
 
 
 _DOER = Phrases.named('clauses', 'doer')
-_SOMEBODY_PUTS = Phrases.of(
-    '|'.join(
-        f'{who} {act}'
-        for who in ('somebody', 'someone', 'anybody', 'anyone', 'a person')
-        for act in ('puts', 'places', 'sets', 'lays', 'leaves', 'brings')
-    )
-)
+_SOMEBODY = Phrases.of('somebody|someone|anybody|anyone|a person')
 
 
 def _subject(chart: Chart, at: int) -> Iterator[tuple[int, tuple[Things, ...], str, int]]:

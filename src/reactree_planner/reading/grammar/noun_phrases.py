@@ -313,7 +313,11 @@ def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Pars
 def names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
     """Names joined by commas and "and", nothing else told of them."""
     for end, things, cost in _core(chart, at):
-        if things.name and chart.word(at) not in ('a', 'an', 'one', 'some', 'any'):
+        counts = any(
+            chart.number(i)[0] > i for i in range(things.start, min(things.start + 3, end))
+        )
+        if things.name and (not counts or chart.server.is_numbered(things.name)):
+            # "all but one crate" does not say which
             yield end, (things.name,), cost
             behind = chart.phrase(end, _JOINTS)
             for close, rest, more in names_only(chart, behind) if behind > end else ():

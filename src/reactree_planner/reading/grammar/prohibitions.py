@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
-from reactree_planner.reading.grammar.clauses import event, Statement
+from reactree_planner.reading.grammar.clauses import event, STATE_KEPT, Statement
 from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
 from reactree_planner.reading.units import UNITS
-from reactree_planner.reading.vocabulary import ACT_OF_STATE, Verb
+from reactree_planner.reading.vocabulary import ACT_OF_STATE, act_of_state, NameKind, Verb
 
 #: Words of an act that is not known, up to its thing: "fumble around with the".
 _UNKNOWN = 6
@@ -35,10 +35,28 @@ _LYING = frozenset(['in', 'on', 'inside', 'at', 'near'])
 _LIMBS = ('hand', 'paw', 'finger')
 _ACT_OF_VERB = {'put': 'put', 'bring': 'take', 'take': 'take', 'go': 'go', 'enter': 'go',
                 'near': NEAR}  # fmt: skip
-_STATE_KEPT = {
-    'closed': 'open', 'shut': 'open', 'unopened': 'open', 'open': 'close', 'off': 'switch on',
-    'on': 'switch off', 'running': 'switch off', 'alone': 'touch', 'untouched': 'touch',
-}  # fmt: skip
+#: Say, with a place, where a thing shall not be; "is not in the vault" only tells it.
+_WISHING = frozenset(
+    [
+        'should',
+        'must',
+        'can',
+        'could',
+        'may',
+        'shall',
+        'want',
+        'wants',
+        'belong',
+        'belongs',
+        'ought',
+    ]
+)
+_LYING_VERBS = frozenset(['belong', 'belongs', 'go', 'goes', 'stay', 'lie', 'stand', 'be'])
+#: Acts whose verbs tell where a thing is: "nothing goes there".
+_OF_THINGS = frozenset(['go', 'enter', NEAR, 'put', 'find'])
+#: Modals that stand before their subject: "at no point may it be opened".
+_INVERTING = frozenset(['may', 'can', 'should', 'must', 'shall', 'let', 'have', 'has'])
+_SEE_THAT = Phrases.of('make sure that|make sure|see to it that|ensure that|ensure|see that')
 _AWAY = Phrases.named('prohibitions', 'away')
 _OFF_LIMITS = Phrases.named('prohibitions', 'off_limits')
 _TRAILING = Phrases.named('prohibitions', 'trailing')
@@ -141,17 +159,21 @@ def _only(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
 
 def _forbidden(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
     for end, ban, cost in _away(chart, at):
-        yield chart.phrase(end, _TRAILING), (ban,), cost
+        yield _trailed(chart, end, (ban,), cost)
     for end, bans, cost in _off_limits(chart, at):
-        yield chart.phrase(end, _TRAILING), bans, cost
+        yield _trailed(chart, end, bans, cost)
+    # "see to it that nobody opens it"
+    told = chart.phrase(at, _SEE_THAT)
+    negates = told > at and told in negations(chart)
+    for end, bans, cost in _forbidden(chart, told) if negates else ():
+        yield end, tuple(replace(one, start=at) for one in bans), cost
     yield from _kept(chart, at)
     for end, verb, cost in chart.verbs(at, 'gerund', 'base'):
         for close, ban, more in _of_verb(chart, at, end, verb):
             # "opening the vault is forbidden"
             behind = _barred(chart, close)
             if behind > close and verb.sort == 'gerund':
-                told = (replace(ban, end=behind),)
-                yield chart.phrase(behind, _TRAILING), told, cost + more
+                yield _trailed(chart, behind, (ban,), cost + more)
         # "put nothing into the vault", "take none of the drums"
         nothing = _lead(chart, end) if verb.sort == 'base' else None
         if nothing is not None and chart.word(end) in ('nothing', 'none', 'no'):
@@ -161,7 +183,13 @@ def _forbidden(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
     if lead is None:
         return
     for end, bans, cost in _acts(chart, at, lead):
-        yield chart.phrase(end, _TRAILING), bans, cost
+        yield _trailed(chart, end, bans, cost)
+
+
+def _trailed(chart: Chart, end: int, bans: Bans, cost: int) -> Parse[Bans]:
+    """The same with what only stresses it: "under any circumstances"."""
+    far = chart.phrase(end, _TRAILING)
+    return far, tuple(replace(one, end=far) for one in bans), cost
 
 
 def _with_objects(chart: Chart, at: int, begin: int, verb: Verb) -> Iterator[tuple[int, Ban]]:
@@ -169,9 +197,9 @@ def _with_objects(chart: Chart, at: int, begin: int, verb: Verb) -> Iterator[tup
     found: list[tuple[int, tuple[Things, ...]]] = [(begin, ())]
     found += [(end, things) for end, things, _ in noun_list(chart, begin)]
     for end, things in found:
-        yield end, Ban(act_of(verb), things, at, end)
+        yield end, Ban(act_of(chart, verb), things, at, end)
         for far, place, side, _ in _side(chart, end):
-            yield far, Ban(act_of(verb), things, at, far, place, side)
+            yield far, Ban(act_of(chart, verb), things, at, far, place, side)
 
 
 def _lead(chart: Chart, at: int) -> int | None:
@@ -207,14 +235,18 @@ def _starts_negation(chart: Chart, at: int, negated: frozenset[int]) -> bool:
 def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
     """Acts behind a negation, joined ones included."""
     verbs = list(chart.verbs(begin, 'base', 'gerund', 'participle'))
+    # "nobody opens it"; and "nothing goes into the vault" is about things
+    verbs += [one for one in chart.verbs(begin, 'third') if one[1].act not in _OF_THINGS]
     declared = [one for _, one, _ in verbs if one.skills]
     for end, verb, cost in verbs:
         # "use" is to touch and to switch on: of several acts the widest is forbidden.
-        alike = {act_of(other) for close, other, _ in verbs if close >= end}
-        narrow = 4 if 'touch' in alike and act_of(verb) != 'touch' else 0
+        alike = {act_of(chart, other) for close, other, _ in verbs if close >= end}
+        narrow = 4 if 'touch' in alike and act_of(chart, verb) != 'touch' else 0
         # A word may be the verb of a declared skill, and an act of English as well.
         also = [
-            act_of(one) for one in declared if one.words == verb.words and 'touch' not in alike
+            act_of(chart, one)
+            for one in declared
+            if one.words == verb.words and 'touch' not in alike
         ]
         for close, ban, more in _of_verb(chart, at, end, verb):
             bans = (ban, *(replace(ban, doing=act) for act in also if act != ban.doing))
@@ -223,12 +255,12 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
         # "do not open or close it"
         behind = chart.phrase(end, _JOINED)
         for far, others, more in _acts(chart, at, behind) if behind > end else ():
-            own = replace(others[0], doing=act_of(verb))
+            own = replace(others[0], doing=act_of(chart, verb))
             yield far, (own, *_nouns_in(chart, at, begin, end, verb), *others), cost + more
         # "open bin 1", where it begins a skill with slots
         inner = _nouns_in(chart, at, begin, end, verb)
         if inner:
-            yield end, (Ban(act_of(verb), (), at, end), *inner), cost + 4
+            yield end, (Ban(act_of(chart, verb), (), at, end), *inner), cost + 4
     for end, bans, cost in _passive(chart, at, begin, True):
         yield end, bans, cost + 3 * bool(verbs)
     if any(verb.act != 'turn' or verb.skills for _, verb, _ in verbs):
@@ -238,6 +270,10 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
     for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
         # "nothing from the vault"
         yield close, (Ban('take', (), at, close, place, side),), cost
+    elided = begin - (chart.word(begin - 1) == 'to' and begin - 1 > at)
+    for close, place, side, cost in _side(chart, elided):
+        # "[put it on the table,] not in the vault": the act is that of the clause before
+        yield close, (Ban('', (), at, close, place, side),), cost + 5
     # No verb that is known: nothing is done with what is named, and it is not gone to.
     for start in range(begin, min(begin + _UNKNOWN, len(chart))):
         if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:
@@ -298,19 +334,45 @@ def _passive(
             if behind == end or chart.word(behind) not in words:
                 continue
             behind = chart.skip(behind, _MODALS | set(words))
-        sorts = ('participle', 'base') if behind > end and things else ('participle',)
+        asks = begin > at and not _INVERTING.isdisjoint(chart.words[at:begin])
+        is_active = (behind > end or asks) and things
+        sorts = ('participle', 'base') if is_active else ('participle',)
         for close, bans, more in _done_to(chart, at, behind, things, sorts):
             yield close, bans, cost + more
+        if chart.word(behind) in ('leave', 'leaves'):
+            # "no plate may leave the counter"
+            for close, places, more in noun_list(chart, behind + 1):
+                if len(places) == 1:
+                    ban = Ban('take', things, at, close, places[0], 'from')
+                    yield close, (ban,), cost + more
+        state = chart.server.states.get(chart.words[behind : behind + 1], '') if negated else ''
+        if state and things and not _WISHING.isdisjoint(chart.words[at:behind]):
+            # "I do not want the gate open"
+            ban = Ban(act_of_state(state, chart.server), things, at, behind + 1)
+            yield behind + 1, (ban,), cost
+        behind = chart.skip(behind, _LYING_VERBS)
+        wishes = not _WISHING.isdisjoint(chart.words[at:behind]) or (
+            not things and chart.word(behind - 1) in ('go', 'goes')
+        )
+        for close, place, side, more in _side(chart, behind) if wishes else ():
+            # "I do not want the crate on the table", "it does not belong in the vault"
+            yield close, (Ban('put', things, at, close, place, side),), cost + more
 
 
 def _done_to(
     chart: Chart, at: int, begin: int, things: tuple[Things, ...], sorts: tuple[str, ...]
 ) -> Iterator[Parse[Bans]]:
     """ "[be] opened or switched on", with what it is done to."""
-    for end, verb, cost in chart.verbs(begin, *sorts):
+    verbs = list(chart.verbs(begin, *sorts))
+    widest = {one.words for _, one, _ in verbs if act_of(chart, one) == 'touch'}
+    for end, verb, cost in verbs:
+        cost += 4 * (verb.words in widest and act_of(chart, verb) != 'touch')
         particle = verb.words[1:] if end == begin + 1 else ()
         end += len(particle) and chart.words[end : end + 1] == particle
-        doing = act_of(verb)
+        doing = act_of(chart, verb)
+        if doing == 'go':
+            # "[the crate may not] go": a thing goes nowhere by itself
+            continue
         if verb.act == 'turn':
             if chart.word(end) not in ('on', 'off'):
                 continue
@@ -329,7 +391,7 @@ def _done_to(
 def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]]:
     """An act with its things and place."""
     particle = verb.words[1] if chart.words[end - 1 : end] != verb.words[-1:] else ''
-    doing = act_of(verb)
+    doing = act_of(chart, verb)
     if verb.act == 'turn':
         yield from _turning(chart, at, end)
         return
@@ -354,7 +416,10 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
             if doing == 'take' and chart.word(behind) in _LYING:
                 # "take the crate on the rack": it lies there, or is brought there.
                 side = 'at'
-            yield far, Ban(doing, things, at, far, place, side), cost + more
+            moves = doing == 'touch' and chart.word(behind) in ('to', 'into', 'onto')
+            # "do not move it to the bin"
+            told = 'put' if moves else doing
+            yield far, Ban(told, things, at, far, place, side), cost + more
         source = {one.source for one in things if one.source}
         if source:
             place = Things(close, close, source.pop())
@@ -369,13 +434,11 @@ def _of_verb(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Ban]
         yield end, Ban(doing, (), at, end), 0
 
 
-def act_of(verb: Verb) -> str:
+def act_of(chart: Chart, verb: Verb) -> str:
     """The act of a form that a verb stands for."""
     if verb.act == 'state':
-        general = ACT_OF_STATE.get(verb.state)
-        if general:
-            return general
-        return verb.skills[0].verb if verb.skills else 'touch'
+        own = verb.skills[0].verb if verb.skills and verb.state not in ACT_OF_STATE else ''
+        return own or act_of_state(verb.state, chart.server)
     if verb.act == 'skill' and verb.skills:
         return verb.skills[0].verb
     return _ACT_OF_VERB.get(verb.act, 'touch')
@@ -414,15 +477,25 @@ def _away(chart: Chart, at: int) -> Iterator[Parse[Ban]]:
 
 def _kept(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
     """ "keep the gate closed and the pump off", "leave it alone", "the pump must stay off"."""
-    lead = at + 1 if chart.word(at) in ('keep', 'leave', 'let') else at
+    told = chart.phrase(at, _SEE_THAT)
+    lead = told + (chart.word(told) in ('keep', 'leave', 'let'))
     for end, things, cost in noun_list(chart, lead):
         begin = end
-        if lead == at:
+        if lead == told:
             begin = chart.skip(begin, _MODALS)
             if chart.word(begin) not in ('stay', 'stays', 'remain', 'remains', 'kept', 'left'):
                 continue
             begin += 1
-        doing = _STATE_KEPT.get(chart.word(begin))
+        doing = STATE_KEPT.get(chart.word(begin))
+        close = begin + (chart.word(begin) in ('be', 'there', 'here'))
+        # Alone, "leave the crate" takes back what was asked.
+        others = {*chart.words[:told], *chart.words[close:]} - {'please', ',', '.', '!'}
+        leaves = chart.word(told) == 'leave' and bool(others)
+        lets = (leaves or chart.word(begin) == 'be') and lead > told
+        carried = all(chart.server.kind(one.name) is NameKind.THING for one in things if one.name)
+        if lets and ends_clause(chart, close) and (carried or close > begin):
+            # "leave the crate", "let it be"; and "leave the hall" is to go
+            yield close, (Ban('touch', things, at, close),), cost
         if chart.words[begin : begin + 3] in (('where', 'it', 'is'), ('where', 'they', 'are')):
             yield begin + 3, (Ban('take', things, at, begin + 3),), cost
         if doing is None or chart.words[begin : begin + 2] == ('on', 'the'):
@@ -432,7 +505,7 @@ def _kept(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
         yield close, (ban,), cost
         joint = close + (chart.word(close) == ',') + ('and' in chart.words[close : close + 2])
         for far, others, more in noun_list(chart, joint) if joint > close else ():
-            other = _STATE_KEPT.get(chart.word(far))
+            other = STATE_KEPT.get(chart.word(far))
             if other and chart.words[far + 1 : far + 2] != ('the',):
                 yield far + 1, (ban, Ban(other, others, at, far + 1)), cost + more
 
@@ -442,6 +515,8 @@ def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
         behind = _barred(chart, end)
         if behind > end:
             yield behind, (Ban(NEAR, things, at, behind),), cost
+        if chart.word(end) in ('excepted', 'excluded'):
+            yield end + 1, (Ban('touch', things, at, end + 1),), cost
     yield from _passive(chart, at, at, False)
 
 
@@ -470,13 +545,13 @@ def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
         for close, things, more in noun_list(chart, behind) if behind > end else ():
             if len(things) == 1 and isinstance(things[0].count, int):
                 most = float(things[0].count)
-                ban = Ban(act_of(verb), things, at, close, at_most=most)
+                ban = Ban(act_of(chart, verb), things, at, close, at_most=most)
                 yield close, (ban,), cost + more
                 for far, place, side, extra in _side(chart, close):
                     told = replace(ban, end=far, place=place, side=side)
                     yield far, (told,), cost + more + extra
         for far, ban, more in _amount(chart, behind, at) if behind > end else ():
-            doing = act_of(verb) if verb.skills else ''
+            doing = act_of(chart, verb) if verb.skills else ''
             yield far, (replace(ban, doing=doing),), cost + more
     begin = chart.skip(at, ('but', 'with', 'using', ',', 'and'))
     end = chart.phrase(begin, _AT_MOST)
@@ -492,7 +567,7 @@ def limit(chart: Chart, at: int) -> Iterable[Parse[Bans]]:
     ):
         yield far, (ban,), cost
     for end, verb, cost in chart.verbs(lead, 'base') if lead is not None else ():
-        doing = act_of(verb) if verb.skills else ''
+        doing = act_of(chart, verb) if verb.skills else ''
         for close, things, more in ((end, (), 0), *noun_list(chart, end)):
             far = chart.phrase(close, _MORE_THAN)
             for last, ban, extra in _amount(chart, far, at) if far > close else ():

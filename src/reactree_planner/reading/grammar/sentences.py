@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from reactree_core.measures import read_comparison
+from reactree_core.permission.acts import MAKING
 from reactree_core.skill_types import is_of_class
 from reactree_planner.facts.conditions import read_condition, where_was
 from reactree_planner.reading.form import (
@@ -26,11 +27,19 @@ from reactree_planner.reading.form import (
     Limit,
     Ordering,
     Prohibition,
+    Relation,
     Remainder,
     Sequel,
 )
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
-from reactree_planner.reading.grammar.clauses import Clause, clause, event, fragment, Statement
+from reactree_planner.reading.grammar.clauses import (
+    Clause,
+    clause,
+    event,
+    fragment,
+    Statement,
+    statement,
+)
 from reactree_planner.reading.grammar.noun_phrases import (
     BUT,
     destination,
@@ -51,7 +60,13 @@ from reactree_planner.reading.grammar.questions import Asked, inquiry
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import inside, list_numbers, Sentence, Sign, Span
 from reactree_planner.reading.tokens import is_too_long
-from reactree_planner.reading.vocabulary import act_of_state, english, NameKind, ServerWords
+from reactree_planner.reading.vocabulary import (
+    ACT_OF_STATE,
+    act_of_state,
+    english,
+    NameKind,
+    ServerWords,
+)
 
 #: Cost of a clause without a verb, and what may stand before it.
 _FRAGMENT = 8
@@ -68,6 +83,7 @@ _WHEN: dict[str, Circumstances] = {
     'if': 'if', 'in case': 'if', 'when': 'once', 'once': 'once', 'as soon as': 'once',
     'unless': 'unless', 'until': 'until', 'till': 'until', 'whenever': 'whenever',
     'each time': 'whenever', 'every time': 'whenever', 'every time that': 'whenever',
+    'provided that': 'if', 'provided': 'if', 'the moment': 'once', 'any time': 'whenever',
     'each time that': 'whenever', 'always when': 'whenever', 'only if': 'if', 'only when': 'once',
 }  # fmt: skip
 _WHEN_PHRASES = Phrases.of('|'.join(_WHEN))
@@ -101,12 +117,13 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A circumstance: a statement, or a time."""
+    """A circumstance: a statement, or a time. :param also: statements that hold with it."""
 
     kind: Circumstances
     start: int
     end: int
     state: Statement | None = None
+    also: tuple[Statement, ...] = ()
     seconds: float | None = None
     times: int | None = None
 
@@ -152,7 +169,15 @@ class Gap:
     empty: bool
 
 
-Segment = Clause | Island | Order | When | Soon | Asked | Listing | Stop | Gap
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A clause that says that something need not be done."""
+
+    start: int
+    end: int
+
+
+Segment = Denial | Clause | Island | Order | When | Soon | Asked | Listing | Stop | Gap
 
 
 #: Characters of a clause that is made of declared skills -> texts of what they are asked for.
@@ -211,7 +236,8 @@ def _segments(chart: Chart, said: Said = _NOTHING_SAID) -> list[Segment]:
 def _steps(
     chart: Chart, at: int, negated: frozenset[int], numbered: frozenset[int]
 ) -> Iterator[Parse[Segment | None]]:
-    token = chart.sentence.tokens[at]
+    tokens = chart.sentence.tokens
+    token = tokens[at]
     if token.word in ('.', '!', '?', ';', '\n'):
         yield at + 1, Stop(), 0
     polite = token.word in _COURTESY
@@ -227,11 +253,17 @@ def _steps(
                 yield end, Listing(things, at, end), cost + 12
     for end, bans, cost in (*prohibition(chart, at), *limit(chart, at)):
         yield end, Island(bans, at, end), cost + _CLAUSE + _loose(chart, end)
+    for start, stop in chart.sentence.denied:
+        if token.start == start:
+            end = next((i for i, t in enumerate(tokens) if t.start >= stop), len(tokens))
+            yield end, Denial(at, end), _CLAUSE
     for end, question, cost in inquiry(chart, at):
         yield end, question, cost + _CLAUSE + _loose(chart, end)
     for end, asked, cost in clause(chart, at):
         inner = [i for i in negated if at <= i < end]
-        if all(chart.word(i) in _EXCEPTING or chart.word(i + 1) == 'but' for i in inner):
+        if not asked.holds or all(
+            chart.word(i) in _EXCEPTING or chart.word(i + 1) == 'but' for i in inner
+        ):
             yield end, asked, cost + _CLAUSE + _loose(chart, end)
     if at == 0 or chart.word(at - 1) in _OPENS:
         for end, asked, cost in fragment(chart, at):
@@ -299,8 +331,11 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
         for close, state, cost in event(chart, end):
             if not state.does or chart.word(end) == 'you':
                 yield from _so_often(chart, When(kind, at, close, state), cost + 2)
+            for far, also, more in _also(chart, close) if not state.does else ():
+                yield from _so_often(chart, When(kind, at, far, state, also), cost + more + 2)
     begin = at + 1 + (chart.word(at + 1) in ('a', 'an'))
     close, number = chart.number(begin)
+    close += number == 0.5 and chart.word(close) in ('a', 'an')
     factor = _TIMES.get(chart.word(close), 0)
     if close == begin or chart.word(begin) == 'second':
         close, number, factor = begin, 1.0, _TIMES.get(chart.word(begin), 0)
@@ -312,6 +347,17 @@ def _circumstance(chart: Chart, at: int) -> Iterator[Parse[When]]:
     ):
         every: Circumstances = 'every' if chart.word(at) == 'every' else 'after'
         yield from _so_often(chart, When(every, at, close + 1, seconds=number * factor), 1)
+
+
+def _also(chart: Chart, at: int) -> Iterator[Parse[tuple[Statement, ...]]]:
+    """ "... and a net is on the pier": further statements."""
+    begin = at + (chart.word(at) == ',')
+    if chart.word(begin) != 'and':
+        return
+    for end, one, cost in statement(chart, begin + 1):
+        yield end, (one,), cost
+        for far, rest, more in _also(chart, end):
+            yield far, (one, *rest), cost + more
 
 
 def _so_often(chart: Chart, one: When, cost: int) -> Iterator[Parse[When]]:
@@ -326,7 +372,7 @@ def _so_often(chart: Chart, one: When, cost: int) -> Iterator[Parse[When]]:
             yield end, replace(one, end=end, times=int(number)), cost
 
 
-_AT_MOST = Phrases.of('at most|no more than|not more than')
+_AT_MOST = Phrases.of('at most|no more than|not more than|up to')
 
 
 # Discourse -------------------------------------------------------------------------------------
@@ -448,6 +494,8 @@ class _Discourse:
         self._needed: set[str] = set()
         #: Whether what was read last is a prohibition.
         self._forbids = False
+        #: Things and the states that are asked of them.
+        self._asked: list[tuple[str, str]] = []
         self._never: list[Prohibition] = []
         self._limits: list[Limit] = []
         self._order: list[Ordering] = []
@@ -522,13 +570,11 @@ class _Discourse:
                 doubt = first if self._chart.word(segment.start - 1) != ':' else doubt
             if doubt >= 0 and isinstance(segment, Clause | When | Asked):
                 # "she wants to open it", "I will put it there": who says that it is asked?
-                if not {'not', 'no'}.isdisjoint(self._chart.words[doubt : segment.start]):
-                    # "you do not have to open it"
-                    self._leave_out(doubt, segment.end, 'it need not be done', False)
-                    continue
                 self._leave_out(doubt, segment.end, 'it may not be asked')
                 continue
-            if isinstance(segment, Order):
+            if isinstance(segment, Denial):
+                self._deny(segment)
+            elif isinstance(segment, Order):
                 steps.order(segment.sign)
             elif isinstance(segment, Soon):
                 soon = segment.within
@@ -544,6 +590,8 @@ class _Discourse:
                 state = segment.state
                 acts = tuple(self._acts_of(state.clause)) if state and state.does else ()
                 cases.append((segment, self._when(segment), acts))
+            elif isinstance(segment, Island) and self._repeats(segment, cases):
+                cases = [self._so_often(segment, one) for one in cases]
             elif isinstance(segment, Island):
                 self._forbid_all(segment, steps)
                 self._last, self._forbids = None, True
@@ -591,6 +639,28 @@ class _Discourse:
     def _denies(self, at: int, gap: Gap) -> bool:
         """Test for a negation before a colon."""
         return any(at <= i < gap.start for i in self._chart.negated)
+
+    @staticmethod
+    def _repeats(island: Island, cases: Sequence[_Case]) -> bool:
+        """Test for "..., at most twice" of what is done every hour, or whenever it is so."""
+        ban = island.bans[0]
+        times = ban.at_most is not None and not (ban.doing or ban.unit or ban.things)
+        return times and any(told.kind in ('every', 'whenever') for _, told, _ in cases)
+
+    def _so_often(self, island: Island, case: _Case) -> _Case:
+        one, told, acts = case
+        most = island.bans[0].at_most
+        assert most is not None, 'asked for those that have one'
+        quote = self._around(told.words, self._chart.text(island.start, island.end))
+        return one, replace(told, times=int(most), words=quote), acts
+
+    def _deny(self, one: Denial) -> None:
+        """Take in a denial: "you need not wash the cup, just put it away" names the cup."""
+        chart = self._chart
+        joins = not {'and', 'or', 'not', ','}.isdisjoint(chart.words[one.start + 3 : one.end])
+        self._leave_out(one.start, one.end, 'it need not be done', joins)
+        named = [m for i in range(one.start, one.end) for m in chart.mentions(i) if m.exact]
+        self._remember([Things(m.start, m.end, m.name) for m in named[-1:] if m.name])
 
     def _denied(self, one: Clause, segments: Sequence[Segment]) -> bool:
         """Test for a clause right behind a negation: "nobody asked you to", "avoid this:"."""
@@ -847,11 +917,13 @@ class _Discourse:
                 self._leave_out(one.start, one.end, 'it cannot be both at once')
                 return
             for state in told_states:
-                yield replace(told, relation='is', value=state)
+                self._asked.append((things.name, state))
+                yield replace(told, relation='is', value=state, holds=one.holds)
         elif one.relation == 'holding':
             yield replace(told, relation='holding')
         else:
-            yield replace(told, relation='near' if one.relation == 'near' else 'in', value=place)
+            relation: Relation = 'near' if one.relation == 'near' else 'in'
+            yield replace(told, relation=relation, value=place, holds=one.holds)
 
     def _which(self, things: Things) -> bool:
         """Test for "the pump with the tray in it", not "with two trays in it"."""
@@ -931,6 +1003,8 @@ class _Discourse:
                 last = self._last
                 acts = [self._never.pop()] if self._never and last is None else []
                 acts = acts or (list(self._acts_of(last)) if last else [])
+                if ban.place is not None:
+                    acts = list(self._elsewhere(ban, acts))
                 acts = [replace(one, words=self._around(one.words, quote)) for one in acts]
                 named = next((one.name for one in ban.things if one.name), None)
                 if ban.unit and not acts:
@@ -966,6 +1040,16 @@ class _Discourse:
             if not acts and not (ban.at_most is None and ban.first is None and self._never):
                 self._leave_out(ban.start, ban.end, 'it is not understood')
 
+    def _elsewhere(self, ban: Ban, acts: Sequence[Prohibition]) -> Iterator[Prohibition]:
+        """The acts of the clause before, at another place: "[put it there,] not in the bin"."""
+        assert ban.place is not None, 'asked for those that have one'
+        quote, place = self._chart.text(ban.start, ban.end), self._place_of(ban.place)
+        moving = [one for one in acts if one.doing in ('put', 'go', 'take')]
+        for one in moving if place else ():
+            yield replace(one, place=place, side=ban.side, words=quote)
+        if not (moving and place):
+            yield from self._forbidden(replace(ban, doing=NEAR, things=(ban.place,), place=None))
+
     def _forbidden(self, ban: Ban) -> Iterator[Prohibition]:
         """Acts that a ban names."""
         quote = self._chart.text(ban.start, ban.end)
@@ -974,18 +1058,27 @@ class _Discourse:
         things: list[Things | None] = [t for one in ban.things for t in self._resolved(one, '')]
         if any(one.pronoun in ('it', 'them') for one in ban.things):
             # "there is a drum somewhere, do not touch it": also what was named last
-            said = self._last_named(ban.start)
-            things += [one for one in said if all(t and t.name != one.name for t in things)]
+            known = {t.name for t in things if t}
+            things += [one for one in self._also(ban) if one.name not in known]
         if ban.things and not things:
             self._leave_out(ban.start, ban.end, 'it is not said what it stands for')
             return
         for one in things or [None]:
             thing = (one.name or one.unknown or None) if one else None
+            if one and one.adjectives:
+                # "the ice box" where the server knows a box: whatever it may be
+                noun = self._chart.text(one.adjectives[0][0], one.end)
+                yield from self._forbidden(
+                    replace(ban, things=(replace(one, name='', unknown=noun, adjectives=()),))
+                )
             where = where or (one.source if one else '')
             side = 'from' if one and one.source == where and where else ban.side
             but = one.but if one else ()
             doing = 'put' if ban.doing == 'take' and where and ban.side == 'to' else ban.doing
             kind = self._server.kind(thing or '')
+            if doing == 'touch' and kind is NameKind.REGION:
+                # "not the hall": whoever is in it touches it.
+                doing = NEAR
             if doing in (NEAR, 'go'):
                 yield Prohibition('go', None, thing, 'to', but, words=quote)
             if doing == 'take' and where and side == 'at':
@@ -999,20 +1092,38 @@ class _Discourse:
                 yield Prohibition(doing, thing, where or None, side, but, words=quote)
         self._remember([one for one in things if one])
 
-    def _last_named(self, at: int) -> list[Things]:
-        """What the noun before a token stands for."""
+    def _also(self, ban: Ban) -> list[Things]:
+        """What a pronoun may stand for as well: the last noun, or what the act is done with."""
+        state = {act: state for state, act in ACT_OF_STATE.items()}.get(ban.doing)
+        if ban.doing.startswith(MAKING):
+            return []
+        if state is None:
+            said = self._last_named(ban.start, all_of_them=not self._things)
+            carried = ban.doing in ('take', 'put')
+            return [t for t in said if not carried or self._server.kind(t.name) is NameKind.THING]
+        asked = {name for name, told in self._asked if told == state}
+        said = (m for i in range(ban.start) for m in self._chart.mentions(i) if m.end <= ban.start)
+        names = dict.fromkeys(one.name or one.names[0] for one in said if one.exact)
+        found = [one for one in names if one not in asked and self._server.reaches(one, state)]
+        return [Things(ban.start, ban.start, one) for one in found] or self._last_named(ban.start)
+
+    def _last_named(self, at: int, all_of_them: bool = False) -> list[Things]:
+        """What the noun before a token stands for, or all nouns before it."""
+        found: list[Things] = []
         for begin in range(at - 1, -1, -1):
             for one in self._chart.mentions(begin):
                 if one.exact and one.end <= at:
-                    return [Things(at, at, one.name or one.names[0])]
-        return []
+                    found.append(Things(at, at, one.name or one.names[0]))
+            if found and not all_of_them:
+                break
+        return found
 
     def _when(self, one: When) -> Circumstance:
         quote = self._chart.text(one.start, one.end)
         conditions: tuple[FormCondition, ...] = ()
-        if one.state is not None:
-            told = tuple(self._conditions(one.state.clause))
-            conditions = tuple(replace(c, holds=one.state.holds, words=quote) for c in told)
+        for state in (one.state, *one.also) if one.state else ():
+            told = tuple(self._conditions(state.clause))
+            conditions += tuple(replace(c, holds=state.holds, words=quote) for c in told)
         return Circumstance(one.kind, conditions, one.seconds, one.times, words=quote)
 
     # References --------------------------------------------------------------------------------
