@@ -1079,14 +1079,14 @@ def _circumstanced(case: _Case) -> Iterator[Finding]:
                 # "if the lock is open and sail to the dock"
                 yield _ask(f'"{sentence.part(one)}" may be a part of what has to hold.')
     for told in case.form.circumstances:
-        for one in told.conditions:
-            if one.relation != 'near' or one.value is None:
+        for held in told.conditions:
+            if held.relation != 'near' or held.value is None:
                 continue
-            fixed = case.words.kind(one.value) is not NameKind.THING
+            fixed = case.words.kind(held.value) is not NameKind.THING
             some = [sentence.span_of(m) for span in case.spans(told) for m in case.said_in(span)]
             vague = sum(bool(_SOME.search(sentence.text[: at[0]])) for at in some)
             if fixed or (vague > 1 and told.kind in ('whenever', 'every')):
-                yield _ask(f'"{told.words}" is taken to mean: {condition_text(one)}.')
+                yield _ask(f'"{told.words}" is taken to mean: {condition_text(held)}.')
         some = [sentence.span_of(m) for span in case.spans(told) for m in case.said_in(span)]
         vague = any(_SOME.search(sentence.text[: at[0]]) for at in some)
         shared = {one.thing for one in told.conditions} & {one.thing for one in case.wanted}

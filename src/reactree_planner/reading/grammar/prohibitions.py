@@ -340,7 +340,7 @@ def _passive(
         for close, bans, more in _done_to(chart, at, behind, things, sorts):
             yield close, bans, cost + more
         if chart.word(behind) in ('leave', 'leaves'):
-            # "no plate may leave the counter"
+            # "no drum may leave the counter"
             for close, places, more in noun_list(chart, behind + 1):
                 if len(places) == 1:
                     ban = Ban('take', things, at, close, places[0], 'from')
@@ -489,8 +489,8 @@ def _kept(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
         doing = STATE_KEPT.get(chart.word(begin))
         close = begin + (chart.word(begin) in ('be', 'there', 'here'))
         # Alone, "leave the crate" takes back what was asked.
-        others = {*chart.words[:told], *chart.words[close:]} - {'please', ',', '.', '!'}
-        leaves = chart.word(told) == 'leave' and bool(others)
+        around = {*chart.words[:told], *chart.words[close:]} - {'please', ',', '.', '!'}
+        leaves = chart.word(told) == 'leave' and bool(around)
         lets = (leaves or chart.word(begin) == 'be') and lead > told
         carried = all(chart.server.kind(one.name) is NameKind.THING for one in things if one.name)
         if lets and ends_clause(chart, close) and (carried or close > begin):

@@ -1102,8 +1102,9 @@ class _Discourse:
             carried = ban.doing in ('take', 'put')
             return [t for t in said if not carried or self._server.kind(t.name) is NameKind.THING]
         asked = {name for name, told in self._asked if told == state}
-        said = (m for i in range(ban.start) for m in self._chart.mentions(i) if m.end <= ban.start)
-        names = dict.fromkeys(one.name or one.names[0] for one in said if one.exact)
+        before = (m for i in range(ban.start) for m in self._chart.mentions(i))
+        exact = (m for m in before if m.exact and m.end <= ban.start)
+        names = dict.fromkeys(m.name or m.names[0] for m in exact)
         found = [one for one in names if one not in asked and self._server.reaches(one, state)]
         return [Things(ban.start, ban.start, one) for one in found] or self._last_named(ban.start)
 
