@@ -12,8 +12,12 @@ from reactree_planner.reading.goal import Goal
 
 
 def passes(goal: Goal) -> bool:
-    """Whether a reading passes the check, be it after a person's yes."""
-    return not (goal.unread or goal.left_to_model)
+    """Whether a reading passes the check, be it after a person's yes.
+
+    A person is asked about prohibitions of what the server does not know, too.
+    """
+    forbidden = {one.words for one in goal.form.never} if goal.form is not None else set()
+    return forbidden.issuperset((*goal.unread, *goal.left_to_model))
 
 
 def reads_right(question: ReadingQuestion, goal: Goal, types: Sequence[SkillType]) -> bool:

@@ -111,7 +111,7 @@ def test_wait_and_go_on(person):
 
 def test_a_standing_task_is_done_so_often_and_says_so(person, tmp_path):
     stack = person.stack
-    result = stack.plan(task='Every second check the fridge.').result
+    result = stack.plan(task='Every second go to the fridge.').result
     assert result.success, result.error_msg
     tree = snapshot_from_message(result.tree)
     assert (tree.firings, tree.firings_done) == (2, 2)
