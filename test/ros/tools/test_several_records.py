@@ -20,7 +20,7 @@ from reactree_tools.viewer.sources import open_runs
 from sim_bridge.worlds.registry import make_world
 from support.recorded_bags import bag_of
 
-SCENE, TASK = 'generated:9002', 'put_fridge:9002'
+SCENE, TASK = 'generated:9003', 'put_fridge:9003'
 
 
 @pytest.fixture(scope='module')

@@ -68,7 +68,7 @@ def most_at_once(one: TeamEpisode) -> tuple[int, int]:
 @pytest.mark.parametrize('robots', [2, 3])
 def test_two_robots_never_stand_where_one_has_room(robots: int) -> None:
     waited = 0
-    for seed in range(9861, 9867):
+    for seed in range(9862, 9868):
         one = narrow_episode(seed, robots)
         assert one.run() and one.is_met, (seed, one.plan and one.plan.aims.ending)
         most, waits = most_at_once(one)

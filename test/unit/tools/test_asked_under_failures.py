@@ -16,7 +16,7 @@ _TASKS = (
     'setup_table:5001',
     'put_fridge:5002',
     'put_dishwasher:5003',
-    'setup_table:5006',
+    'setup_table:5008',
     'prepare_snack:5010',
     'put_fridge:5012',
     'put_dishwasher:5013',

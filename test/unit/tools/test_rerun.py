@@ -21,7 +21,7 @@ from sim_bridge.in_process_skill_server import InProcessSkillServer
 from sim_bridge.worlds.registry import make_world
 from support.repaired_run import MEANT, repaired_run
 
-SCENE, TASK = 'generated:9002', 'put_fridge:9002'
+SCENE, TASK = 'generated:9003', 'put_fridge:9003'
 
 
 def start(**told: Any) -> Decision:
