@@ -23,6 +23,7 @@ from reactree_core.errors import (
 from reactree_core.observation import Observation, Outcome
 from reactree_core.ros import conversions
 from reactree_core.ros.actions import ActionClient, cancel_if_taken
+from reactree_core.ros.discovery import is_served
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.skill_types import longest_wait
 from reactree_planner.ros.bridge_services import BridgeServices, SkillDeadlines
@@ -126,6 +127,20 @@ class RosSkillServer(BridgeServices):
             if not one.result.done():
                 one.handle.cancel_goal_async()
 
+    def _missing(self) -> str:
+        """What a bridge that takes skills has and this client does not see, as a clause."""
+        if self.status is None:
+            return 'no bridge_status was heard'
+        if self.lost:
+            return 'bridge_status has been silent since the bridge was lost'
+        if self.status.state == BridgeStatus.STATE_STARTING:
+            return 'the bridge is starting'
+        if not self._execute.server_is_ready():
+            return 'bridge_status is heard, bridge/execute_skill is not offered'
+        if not is_served(self._node, self._list):
+            return 'bridge_status is heard, bridge/list_skills is not offered'
+        return ''
+
     def find(self, cancel: CancelToken, resumes: bool = False) -> None:
         """Wait until a bridge is there.
 
@@ -134,13 +149,7 @@ class RosSkillServer(BridgeServices):
         """
 
         def there() -> bool:
-            return (
-                self.status is not None
-                and self.status.state != BridgeStatus.STATE_STARTING
-                and not self.lost
-                and self._execute.server_is_ready()
-                and self._list.service_is_ready()
-            )
+            return not self._missing()
 
         patience = self._deadlines().find
         if not wait_until(there, patience, cancel):
@@ -148,12 +157,12 @@ class RosSkillServer(BridgeServices):
                 said = conversions.bounded(self.status.message)
                 raise SkillError(f'The skill server was not ready within {patience:g} s: {said}')
             raise SkillError(
-                f'No skill server answered on {self._where} within '
-                f'{patience:g} s: start a bridge (`reactree up`), or check the '
+                f'No skill server answered on {self._where} within {patience:g} s '
+                f'({self._missing()}): start a bridge (`reactree up`), or check the '
                 'namespace and ROS_DOMAIN_ID.'
             )
         self._check_status()
-        wait_until(self._state.service_is_ready, _FOLLOWS, cancel)
+        wait_until(lambda: is_served(self._node, self._state), _FOLLOWS, cancel)
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.
