@@ -35,6 +35,9 @@ from reactree_ros.msg import Observation as ObservationMessage
 
 #: Seconds for a service that a server need not have to be discovered after the others.
 _FOLLOWS = 1.0
+#: Seconds more for the services of a bridge that is heard: on a machine with too much to do,
+#: the middleware loses what it says of them, and repeats it every few seconds.
+_MEETS = 30.0
 #: Seconds that a canceled skill has to end.
 _END = 0.4
 #: Skills that did not end which are remembered.
@@ -141,18 +144,28 @@ class RosSkillServer(BridgeServices):
             return 'bridge_status is heard, bridge/list_skills is not offered'
         return ''
 
+    def _is_met(self) -> bool:
+        """Whether a bridge that has started is heard: its services are being discovered."""
+        starting = self.status is None or self.status.state == BridgeStatus.STATE_STARTING
+        return not starting and not self.lost
+
     def find(self, cancel: CancelToken, resumes: bool = False) -> None:
-        """Wait until a bridge is there.
+        """Wait until a bridge is there: longer where it is heard and its services are not met yet.
 
         :param resumes: whether a run goes on.
-        :raises SkillError: none came in time, or it is in fault. :raises CanceledError: stopped.
+        :raises SkillError: none came in time, or it is in fault.
+        :raises RobotStoppedError: its emergency stop is pressed. :raises CanceledError: stopped.
         """
 
         def there() -> bool:
-            return not self._missing()
+            return not self._missing() or (self._is_met() and self._takes_nothing())
 
         patience = self._deadlines().find
-        if not wait_until(there, patience, cancel):
+        found = wait_until(there, patience, cancel)
+        if not found and self._is_met():
+            wait_until(lambda: there() or not self._is_met(), _MEETS, cancel)
+            found = there()
+        if not found:
             if self.status is not None and self.status.message and not self.lost:
                 said = conversions.bounded(self.status.message)
                 raise SkillError(f'The skill server was not ready within {patience:g} s: {said}')
