@@ -156,6 +156,7 @@ class CallDoer:
         if not taken:
             # Whoever takes it after all is told to stop: nobody waits for it any more.
             sent.add_done_callback(cancel_if_taken)
+            self._goals.leave(call.step.name, sent)
             if run.stopped is not None:
                 return run.stopped, f'{_begin(call)} {run.ending} before it began.'
             text = f'{_begin(call)} did not take the goal within {_TAKE:g} s.'

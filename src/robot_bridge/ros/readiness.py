@@ -175,7 +175,9 @@ class Readiness:
         self._ready = [self._hear(signal) for signal in signals.ready]
         self._press = signals.press
         self._presser = self._make_presser(signals.press) if signals.press else None
+        #: A press that is to be answered, and who was there to answer it.
         self._pressing: Future | None = None
+        self._pressing_servers: frozenset[bytes] = frozenset()
         self._not_pressed = ''
 
     def _hear(self, signal: Signal) -> SignalHearing:
@@ -290,6 +292,11 @@ class Readiness:
             return
         step = self._press.step
         name = f'The emergency stop of the robot, {step.name},'
+        if self._pressing is not None and not self._pressing.done():
+            # Called beside a call that hangs, it might hang for good.
+            if self._goals.servers(step.name) & self._pressing_servers:
+                return
+            self._presser.remove_pending_request(self._pressing)
         self._pressing, self._not_pressed = None, ''
         try:
             values = self._press.send(Filling({}, self._surroundings))
@@ -303,6 +310,7 @@ class Readiness:
             self._presser.publish(fill(kind(), values))
         elif is_served(self._node, self._presser):
             self._not_pressed = f'{name} has not answered.'
+            self._pressing_servers = self._goals.servers(step.name)
             self._pressing = self._presser.call_async(fill(kind.Request(), values))
             self._pressing.add_done_callback(self._on_pressed)
         else:
