@@ -45,6 +45,8 @@ from reactree_planner.facts.things import HAND, Things
 _USUAL_ROOM = 2
 #: Outcomes of a skill that may have changed the world.
 _ACTED = (Outcome.SUCCEEDED, Outcome.EXECUTION_FAILED)
+#: Outcomes of a skill that a shut door may explain.
+_DOOR_MAY_EXPLAIN = (Outcome.PRECONDITION_FAILED, Outcome.EXECUTION_FAILED)
 #: What is of the robot itself, and not of the world around it.
 _OWN = (
     'at',
@@ -121,6 +123,9 @@ class Belief(Things):
         #: The same of other robots that tell what they see and do.
         self._others: dict[str, dict[str, Any]] = {}
         self._declares_rooms = bool(self.rooms)
+        #: Whether the newest skill has failed on what is in a place that was shut, for the first
+        #: time with that place.
+        self.has_met_a_door = False
 
     # Asked -----------------------------------------------------------------------------------
 
@@ -253,6 +258,8 @@ class Belief(Things):
         self._note_facts(observation, done)
         self._note_looks(observation, done)
         self._note_sights()
+        self._note_shown_inside()
+        self._note_barred(done, observation)
         if done is not None:
             self.attempts.note(done, observation, seconds)
             self._note_vanished(done, observation)
@@ -451,6 +458,30 @@ class Belief(Things):
                 if thing.holder is not None:
                     within = self.at in self.holders(name)
                     thing.reached = ('', '') if within else (self.at, thing.holder.value)
+
+    def _note_shown_inside(self) -> None:
+        """Learn which shut places show what is in them: by a sense of the robot, now."""
+        for fact in self.evidence:
+            what, place = fact.what, fact.what.value
+            if what.relation is not Relation.IN or not what.holds or not self.is_shut(place):
+                continue
+            if not fact.source.kind.measures and fact.source.kind is not SourceKind.REPORT:
+                continue
+            states = (Effect(Relation.IS, place, word) for word in self.shut_words)
+            shut = [one for state in states for one in self.evidence.about(state)]
+            is_sensed = any(one.source.kind.senses and one.is_fresh(self.now) for one in shut)
+            if is_sensed and fact.is_fresh(self.now) and self.holder(what.subject) == place:
+                self._shows_inside.add(place)
+
+    def _note_barred(self, done: Skill | None, observation: Observation) -> None:
+        """Learn that a shut place has to be opened: a skill on what is in it did not work."""
+        self.has_met_a_door = False
+        if done is None or observation.outcome not in _DOOR_MAY_EXPLAIN:
+            return
+        holders = {self.holder(name) for name in done.names}
+        barred = {one for one in holders & self._shows_inside if self.is_shut(one)}
+        self.has_met_a_door = not barred <= self._bars_hands
+        self._bars_hands |= barred
 
     def _note_held(self, observation: Observation, done: Skill | None) -> None:
         if observation.held or Relation.HOLDING.value in observation.sensed:
