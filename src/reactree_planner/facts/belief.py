@@ -38,7 +38,7 @@ from reactree_core.skill_types import (
 )
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
+from reactree_planner.facts.skills import counted_as, hand_of, hand_with, Skill, Skills, Sort
 from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
@@ -61,6 +61,7 @@ _OWN = (
     '_room_for',
     'attempts',
     'recipes',
+    'grips',
 )
 
 
@@ -115,6 +116,8 @@ class Belief(Things):
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = _declared_capacity(vocabulary.skills)
         self._room_for = _USUAL_ROOM
+        #: Held things -> the named hand that holds them, as far as known.
+        self.grips: dict[str, str] = {}
         #: Places where something could be laid down, and where nothing could.
         self.takes_things: set[str] = set()
         self.takes_nothing: set[str] = set()
@@ -142,6 +145,8 @@ class Belief(Things):
                 if name in self.held:
                     return HAND
                 return self.holder(name) or f'~{self.room_of(name)}'
+            case ('grip', name):
+                return self.grips.get(name, '')
             case ('is', name, word):
                 return bool(self.is_so(name, word))
             case ('done', text):
@@ -205,6 +210,7 @@ class Belief(Things):
             '_room_for': _USUAL_ROOM,
             'attempts': Attempts(),
             'recipes': Recipes(self.skills),
+            'grips': {},
         }
         self._reader = reader
         self.sight = Source(SourceKind.ROBOT, observation.who, observation.who)
@@ -502,6 +508,7 @@ class Belief(Things):
                     elif effect.value in kept:
                         kept.remove(effect.value)
             self.held = tuple(kept)
+        self._note_grips(observation, done)
         by = self.sight if self.tells_held or done is None else _effect_of(done)
         for name in dict.fromkeys((*before, *self.held)):
             if self.tells_held or (name in before) != (name in self.held):
@@ -513,6 +520,19 @@ class Belief(Things):
             if class_and_number(name)[1] or self.tells_held is not True:
                 self.placed.pop(name, None)
             self.vanished.discard(name)
+
+    def _note_grips(self, observation: Observation, done: Skill | None) -> None:
+        """Learn which hand holds what: from a skill that succeeded, else from what is on offer."""
+        self.grips = {name: hand for name, hand in self.grips.items() if name in self.held}
+        if done is not None and observation.succeeded and (hand := hand_of(done.type)):
+            taken = (one.value for one in done.effects() if one.relation is Relation.HOLDING)
+            self.grips |= {name: hand for name in taken if name in self.held}
+        for name in self.held:
+            if name not in self.grips:
+                offered = (hand_with(one, name) for one in self.offered.values())
+                hands = set(filter(None, offered))
+                if len(hands) == 1:
+                    self.grips[name] = hands.pop()
 
     def _note_effects(self, skill: Skill, observation: Observation) -> None:
         self.recipes.note(skill)

@@ -92,6 +92,8 @@ def told(fact: Fact) -> str:
             return f'{"" if so else "not "}{fact_text(str(name), str(word))}'
         case ('done', skill, count):
             return f'{skill} done {count} times'
+        case ('grip', name, hand):
+            return f'holding {name} in {hand}'
         case ('in', name, place) if place == HAND:
             return f'holding {name}'
         case ('in' | 'within', name, place):
@@ -354,6 +356,8 @@ def _as_it_is(belief: Belief, fact: Fact) -> str:
             states = thing.states if thing is not None else {}
             held = [state for state, holds in states.items() if holds]
             return f'it is {", ".join(held)}' if held else 'that is not known'
+        case ('grip', str(name), _):
+            return f'it is in {belief.grips.get(name, "none")}'
         case ('free',):
             return f'the robot holds {", ".join(belief.held)}'
         case ('in' | 'within', str(name), place):
