@@ -15,6 +15,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition, EVERYTHING
 from reactree_planner.facts.operators import AnyOf, brings_about, Fact, HERE, Operator
+from reactree_planner.facts.search import Rules
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
@@ -37,6 +38,7 @@ class Cause(Enum):
     NOT_KNOWN = 'not_known'
     NEED = 'need'
     REFUSED = 'refused'
+    TAKEN_BACK = 'taken_back'
 
 
 _SENTENCES = {
@@ -52,6 +54,7 @@ _SENTENCES = {
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
     Cause.NEED: '"{skill}" needs {link}, and {now}',
     Cause.REFUSED: '"{skill}" was refused: {now}',
+    Cause.TAKEN_BACK: '"{link}" cannot last to the end: after "{skill}", {now}',
 }
 #: Causes whose sentence ends with what was said as the skill failed.
 _WITH_WORDS = (Cause.FAILED, Cause.BLOCKED)
@@ -126,6 +129,48 @@ def hopeless(
         if texts and not any(map(allowed, texts)):
             return Unreachable(one, Cause.FORBIDDEN, one.text, texts[0])
     return None
+
+
+def taken_back(
+    belief: Belief, conditions: Sequence[Condition], rules: Rules
+) -> Unreachable | None:
+    """A state that each way to it obliges to end again before the run does; None for none."""
+    for one in conditions:
+        if one.relation is not Relation.IS:
+            continue
+        makers = makers_of(belief, one)
+        texts = [text for maker in makers for text in _texts(belief, maker, one)]
+        found = [(text, _undone_by(belief, one, rules.owed_after(text))) for text in texts]
+        if found and all(why for _, why in found):
+            text, why = found[0]
+            return Unreachable(one, Cause.TAKEN_BACK, one.text, text, why)
+    return None
+
+
+def _undone_by(
+    belief: Belief, condition: Condition, owed: Sequence[tuple[str, Sequence[str]]]
+) -> str:
+    """The rule of which every way undoes a state, as a clause; '' for none."""
+    for rule, texts in owed:
+        skills = [belief.skills.parse(text) for text in texts]
+        if all(one is not None and _undoes(belief, one, condition) for one in skills):
+            return f'{rule} wants "{" or ".join(texts)}" before the run ends'
+    return ''
+
+
+def _undoes(belief: Belief, skill: Skill, condition: Condition) -> bool:
+    things = belief.of_class(condition.subject) or [condition.subject]
+    # Rules write names without capitals.
+    names = {name.casefold() for name in things}
+    return any(
+        effect.relation is Relation.IS
+        and effect.subject.casefold() in names
+        and (
+            (effect.value == condition.value and not effect.holds)
+            or (effect.holds and condition.value in belief.skills.excluded_by(effect.value))
+        )
+        for effect in skill.effects()
+    )
 
 
 def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
