@@ -39,6 +39,7 @@ class Cause(Enum):
     NEED = 'need'
     REFUSED = 'refused'
     TAKEN_BACK = 'taken_back'
+    NO_PLACE = 'no_place'
 
 
 _SENTENCES = {
@@ -54,6 +55,7 @@ _SENTENCES = {
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
     Cause.NEED: '"{skill}" needs {link}, and {now}',
     Cause.REFUSED: '"{skill}" was refused: {now}',
+    Cause.NO_PLACE: 'there is no {link} here; the places are {now}',
     Cause.TAKEN_BACK: '"{link}" cannot last to the end: after "{skill}", {now}',
 }
 #: Causes whose sentence ends with what was said as the skill failed.
@@ -271,7 +273,35 @@ def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
     links = [(_link(belief, bound, one, fact), fact) for one, fact in bound.hopeless]
     # Another thing of the sort would need the same, unless this one cannot be taken.
     needs = (link for link, fact in links if link.link != told(('in', fact[1], HAND)))
-    return next((link for link in needs if link.cause is Cause.NEED), None)
+    found = next((link for link in needs if link.cause is Cause.NEED), None)
+    return found or _forbidden_need(belief, bound) or _no_such_place(belief, bound)
+
+
+def _forbidden_need(belief: Belief, bound: Bound) -> Unreachable | None:
+    """A state that may not be brought about, without which a skill on known things is not done."""
+    for group in (*bound.goal, *bound.later):
+        fact = group[0]
+        skill = belief.skills.parse(str(fact[1])) if fact[0] == 'done' else None
+        if skill is None or any(name not in belief.things for name in skill.names):
+            continue
+        if bound.problem.costs([fact])[fact] < inf:
+            continue
+        link = _link(belief, bound, Condition(Relation.DONE, skill.text), fact)
+        lacking = read_effect(link.link)
+        is_state = lacking is not None and lacking.relation is Relation.IS
+        if is_state and link.cause is Cause.FORBIDDEN:
+            return link
+    return None
+
+
+def _no_such_place(belief: Belief, bound: Bound) -> Unreachable | None:
+    """A place that a robot which names its sources does not have: it has told of all places."""
+    places = [name for name in belief.things if belief.sort(name) is Sort.PLACE]
+    for name in bound.missing if belief.names_sources else ():
+        if belief.sort(name) is Sort.PLACE and not belief.of_class(name):
+            about = Condition(Relation.AT, '', name)
+            return Unreachable(about, Cause.NO_PLACE, name, now=', '.join(sorted(places)))
+    return None
 
 
 def too_many(belief: Belief, conditions: Sequence[Condition]) -> Unreachable | None:

@@ -123,3 +123,20 @@ def test_a_task_that_agrees_with_the_rule_is_done(task):
     world = stable()
     assert run(world, task)[0]
     assert world.truth.states['Stall A'] == {'closed'}
+
+
+def test_nothing_is_looked_for_where_a_needed_state_may_not_be_brought_about():
+    world = stable()
+    rule = Rule('no doors', SkillPattern('open the door of <stall>'), Verdict.DENY)
+    succeeded, reason = run(world, 'muck out Stall A', rule)
+    assert not succeeded and world.done == []
+    assert f'"Stall A is open" would need "{OPEN}", which is forbidden' in reason
+
+
+def test_a_place_that_the_file_does_not_have_is_not_looked_for():
+    world = stable()
+    for text in ('go to stall 7', 'go to Stall A, then go to stall 7'):
+        succeeded, reason = run(world, text)
+        assert not succeeded
+        assert 'dock' not in world.done
+    assert [one for one in world.done if one != 'go to Stall A'] == []
