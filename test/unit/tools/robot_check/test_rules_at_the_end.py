@@ -136,7 +136,6 @@ def test_nothing_is_looked_for_where_a_needed_state_may_not_be_brought_about():
 def test_a_place_that_the_file_does_not_have_is_not_looked_for():
     world = stable()
     for text in ('go to stall 7', 'go to Stall A, then go to stall 7'):
-        succeeded, reason = run(world, text)
-        assert not succeeded
+        assert not run(world, text)[0]
         assert 'dock' not in world.done
     assert [one for one in world.done if one != 'go to Stall A'] == []
