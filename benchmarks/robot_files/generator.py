@@ -96,7 +96,47 @@ class Generator:
             del file['things']
         if self._classes:
             file['classes'] = self._classes
+        self._shut_one(file)
         return file
+
+    def _shut_one(self, file: dict[str, Any]) -> None:
+        """Give a place that has no state yet a door with a sensor, skills that open and close it,
+        and one that handles a thing where it is.
+        """
+        draw = self._random
+        free = [name for name in self._places if name not in self._words]
+        if draw.random() >= 0.25 or not self._words or not free:
+            return
+        place = draw.choice(free)
+        file['state']['facts'].append(
+            {
+                'topic': '/door',
+                'type': 'std_msgs/msg/Bool',
+                'name': place,
+                'state': '{data}',
+                'words': {'true': 'open', 'false': 'closed'},
+            }
+        )
+        for kind, word in (('open', 'open'), ('close', 'closed')):
+            do = {'service': 'std_srvs/srv/Trigger', 'name': f'/d{draw.randint(1, 10**6)}'}
+            file['skills'].append(
+                {
+                    'skill': f'{self._made_up_verb()} the door of {place}',
+                    'kind': kind,
+                    'effects': [f'{place} is {word}'],
+                    'do': do,
+                }
+            )
+        if self._things:
+            do = {'service': 'std_srvs/srv/Trigger', 'name': f'/h{draw.randint(1, 10**6)}'}
+            file['skills'].append(
+                {
+                    'skill': f'{self._made_up_verb()} <thing>',
+                    'slots': {'<thing>': 'thing'},
+                    'needs': ['<thing> in here'],
+                    'do': do,
+                }
+            )
 
     # Words ------------------------------------------------------------------------------------
 

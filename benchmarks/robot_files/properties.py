@@ -22,14 +22,14 @@ from benchmarks.robot_files.catalogue import GeneratedInterfaces
 from benchmarks.robot_files.generator import Generator
 from benchmarks.robot_files.mistakes import mistaken, TOKEN
 from reactree_core.errors import ReactreeError
-from reactree_core.skill_types import Relation, SkillKind, SlotType
+from reactree_core.skill_types import Effect, Relation, SkillKind, SlotType
 from reactree_core.written_files import MistakesError
 from reactree_planner.facts.pddl import PddlFiles
 from reactree_planner.reading.names import Names
 from reactree_planner.reading.skill_sentence import matcher_of
 from reactree_tools.robot_check.exports import PddlReader
 from reactree_tools.robot_check.self_test import Result, self_test
-from reactree_tools.robot_check.trials import texts_of
+from reactree_tools.robot_check.trials import run_in, texts_of, world_for
 from robot_bridge.loading import load_robot
 from robot_bridge.robot import Robot, Skill
 
@@ -77,6 +77,11 @@ def check_file(seed: int, readers: Sequence[PddlReader] = ()) -> FileResult:
             Finding(seed, row.name, kind, slots, row.tried, check.name, check.note)
             for check in row.failed
         ]
+        opened = opened_for_nothing(robot, skill)
+        if opened is not None:
+            checked['shut'] = checked.get('shut', 0) + 1
+            if opened:
+                findings.append(Finding(seed, row.name, kind, slots, row.tried, 'shut', opened))
         for name, text, wanted in sayings(robot, skill):
             checked[name] = checked.get(name, 0) + 1
             got = _asked(robot, text)
@@ -117,6 +122,36 @@ def sayings(robot: Robot, skill: Skill) -> Iterator[tuple[str, str, Asked]]:
                 place = next(iter(there.slots.values()))
                 yield 'place', f'{text} at the {place}', [(f'at {place}', 0), (text, 0)]
             return
+
+
+def opened_for_nothing(robot: Robot, skill: Skill) -> str | None:
+    """Handle a thing that is seen in a shut place.
+
+    :return: '' where nothing was opened, else what was done; None where the skill needs no thing
+        to be there, no place has a door, or the run failed for another reason.
+    """
+    text = next(iter(texts_of(robot, skill)), None)
+    needs = [one.fact for group in text.needs() for one in group] if text is not None else []
+    here = [one.subject for one in needs if one and one.relation is Relation.IN and one.holds]
+    doors = [
+        fact
+        for one in robot.skills
+        for fact in one.type.facts
+        if one.type.kind is SkillKind.CLOSE and fact.subject in robot.file.places
+    ]
+    if text is None or not here or not doors:
+        return None
+    world, door = world_for(robot, text, True), doors[0]
+    for name in here:
+        world.make(Effect(Relation.IN, name, door.subject))
+    world.make(door)
+    trial = run_in(world, text.said)
+    if not trial.succeeded or text.text not in trial.done:
+        return None
+    before = trial.done[: trial.done.index(text.text)]
+    types = [one.type for one in robot.skills if one.type.kind is SkillKind.OPEN]
+    opens = [done for done in before if any(True for one in types for _ in one.splits(done))]
+    return f'{", ".join(trial.done)} with {door.text}' if opens else ''
 
 
 def _asked(robot: Robot, text: str) -> Asked:

@@ -10,6 +10,7 @@ from reactree_core.skill_types import Effect, is_of_class, Relation, SkillKind, 
 from robot_bridge.belief import Belief, listed
 from robot_bridge.needs import Need
 from robot_bridge.robot import Skill, with_values
+from robot_bridge.sources import SOMETHING
 
 #: Most skills that are given as admissible.
 MOST_SKILLS = 1000
@@ -29,6 +30,9 @@ def objection_to(
     :param tested: needs that many skills share are tested once.
     """
     tested = {} if tested is None else tested
+    for slot in skill.type.slots:
+        if slots[slot.name] == SOMETHING and not _lets_go_of(skill, slot):
+            return f'What you hold is not known, so "{skill.type.template}" cannot be about it.'
     for need in skill.needs:
         objections = [unmet(belief, one, slots, tested) for one in (need, *need.others)]
         if all(objections):
@@ -99,7 +103,20 @@ def _texts(belief: Belief, skill: Skill, tested: _Tested) -> Iterator[str]:
 
 def _fitting(belief: Belief, slot: Slot, skill: Skill) -> list[str]:
     values = _values(belief, slot, skill)
-    return [name for name in values if not slot.objection(name)] if slot.classes else values
+    if _lets_go_of(skill, slot) and SOMETHING in belief.held:
+        # Whatever it is, the hand can be emptied.
+        values.append(SOMETHING)
+    if not slot.classes:
+        return values
+    return [name for name in values if name == SOMETHING or not slot.objection(name)]
+
+
+def _lets_go_of(skill: Skill, slot: Slot) -> bool:
+    """Test for a skill after which what stands in a slot is held no more."""
+    return any(
+        effect.relation is Relation.HOLDING and not effect.holds and effect.value == slot.text
+        for effect in skill.type.facts
+    )
 
 
 def _values(belief: Belief, slot: Slot, skill: Skill) -> list[str]:

@@ -37,14 +37,21 @@ from robot_bridge.numbers import Numbers
 from robot_bridge.perception_file import TOPIC
 from robot_bridge.poses import Pose
 from robot_bridge.robot import Robot, Skill, with_values
-from robot_bridge.sources import EVERYWHERE, HELD, HERE, Looked, Reading, Seen, Sense
+from robot_bridge.sources import (
+    EVERYWHERE,
+    HELD,
+    HERE,
+    Looked,
+    Reading,
+    Seen,
+    Sense,
+    SOMETHING,
+)
 
 #: Most things that are remembered beside those that are seen, held or given by the file.
 _MOST_THINGS = 500
 #: What holds a thing that the robot holds, in facts.
 ROBOT = 'agent 1'
-#: What is held where only that something is held is known.
-SOMETHING = 'something'
 #: What has moved less than this has not been moved, m.
 _STILL = 0.03
 #: States that exclude each other, whatever skills bring about.
@@ -793,8 +800,7 @@ class Belief:
 
     def contradiction(self, skill: Skill, slots: Mapping[str, str]) -> str:
         """What a sense reports against the effects of a skill that succeeded; '' for nothing."""
-        for effect in skill.type.facts:
-            fact = with_values(effect, slots)
+        for fact in _effects_of(skill, slots):
             hand, since = skill.entry.hand, self.acted_at
             verdict = self.report_on(in_hand(fact, hand), since)
             by = sources_of(verdict) if verdict.holds is False else ''
@@ -818,8 +824,7 @@ class Belief:
         for name, value in slots.items():
             text = text.replace(f'<{name}>', value)
         source = Source(SourceKind.EFFECT, text)
-        for effect in skill.type.facts:
-            fact = with_values(effect, slots)
+        for fact in _effects_of(skill, slots):
             what = in_hand(fact, skill.entry.hand)
             # A report of what came about before the skill has ended is sensed all the same.
             if self.report_on(what).holds is not True and not self._reported_facts(what, at):
@@ -908,6 +913,13 @@ class Belief:
     def held(self) -> list[str]:
         """Things that it holds."""
         return [name for _, name in self._held]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of things that skills may be about: those that are known, and `SOMETHING` while
+        something without a name is held.
+        """
+        return [*self.things, *([SOMETHING] if SOMETHING in self.held else ())]
 
     def hands(self) -> tuple[tuple[str, str], ...]:
         """Hand, '' where that is not known, and thing."""
@@ -1077,6 +1089,14 @@ class Belief:
     def on_node_clock(self, fact: Fact) -> Fact:
         """The same with its time by the clock of the node."""
         return replace(fact, time=max(0.0, self._reading.now - (self.now - fact.time)))
+
+
+def _effects_of(skill: Skill, slots: Mapping[str, str]) -> Iterator[Effect]:
+    """Effects of a skill, without those on a thing of which only that it is held is known: what it
+    is, and where it lies then, is for the senses to say.
+    """
+    effects = (with_values(effect, slots) for effect in skill.type.facts)
+    yield from (effect for effect in effects if effect.subject != SOMETHING)
 
 
 def in_hand(fact: Effect, hand: str) -> Effect:

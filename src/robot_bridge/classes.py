@@ -20,6 +20,8 @@ from robot_bridge.robot_file import RobotFile
 _TYPES = ('name', 'thing', 'place', 'region', 'number', 'text')
 #: Kinds of slots that take names of several kinds.
 _ANY = 'name'
+#: Kinds of names of which the file lists all.
+_FIXED = frozenset({'place', 'region'})
 
 
 class Classes:
@@ -55,8 +57,11 @@ class Classes:
             return self._kinds.get(name, '')
         members = self.members(name)
         if members:
-            # A member that nothing else names is a class of things that are seen.
-            return _common(self.kind(one) if one != name else '' for one in members)
+            kinds = [self.kind(one) if one != name else '' for one in members]
+            # A member that nothing else names is a class of things that are seen; beside places
+            # it is a mistake, which `check` names once.
+            is_fixed = not _FIXED.isdisjoint(kinds)
+            return _common(kind for kind in kinds if kind or not is_fixed)
         return _ANY if entry.kind == 'other' else entry.kind
 
     def slot_type(self, names: Sequence[str]) -> str:
@@ -97,7 +102,7 @@ class Classes:
                     f'"members" in place of "other_words"',
                 )
             kinds = {one: self.kind(one) for one in entry.members}
-            fixed = [one for one, kind in kinds.items() if kind in ('place', 'region')]
+            fixed = [one for one, kind in kinds.items() if kind in _FIXED]
             for one in (one for one, kind in kinds.items() if not kind and fixed):
                 known = [place for place, kind in self._kinds.items() if kind == 'place']
                 which = (*here, entry.members.index(one))

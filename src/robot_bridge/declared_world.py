@@ -343,7 +343,7 @@ class DeclaredWorld:
     def objection(self, skill: str) -> str:
         """Why a skill cannot be begun now, as the robot's bridge says it; '' where it can."""
         self.observe()
-        found, slots, objection = self.robot.find(skill, list(self._belief.things))
+        found, slots, objection = self.robot.find(skill, self._belief.names)
         return objection if found is None else objection_to(self._belief, found, slots)
 
     def lacks(self, group: Iterable[Need]) -> bool:
@@ -354,7 +354,7 @@ class DeclaredWorld:
         """Do a skill by its effects, unless a need of it is known to be unmet."""
         belief = self._belief
         belief.learn(self._reading())
-        found, slots, objection = self.robot.find(skill, list(belief.things))
+        found, slots, objection = self.robot.find(skill, belief.names)
         if found is None:
             return self._observed(objection, Outcome.INVALID_SKILL, skill)
         objection = objection_to(belief, found, slots)

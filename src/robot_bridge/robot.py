@@ -14,7 +14,7 @@ from robot_bridge.perception_file import IMAGE, INFO
 from robot_bridge.reading import Sentence
 from robot_bridge.robot_file import RobotFile, SkillEntry
 from robot_bridge.signals import Signals
-from robot_bridge.sources import Senses
+from robot_bridge.sources import Senses, SOMETHING
 from robot_bridge.state_file import Source
 from robot_bridge.vocabulary import vocabulary_of
 
@@ -143,7 +143,8 @@ def _slot_fault(
     """Why a skill cannot be about what stands in its slots; '' when it can."""
     for slot in skill.type.slots:
         value = slots[slot.name]
-        objection = slot.objection(value)
+        # What is held without a name may be of any class.
+        objection = slot.objection(value) if value != SOMETHING else ''
         if objection:
             return objection
         regions = [place.region for place in file.places.values() if place.region]

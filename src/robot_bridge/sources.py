@@ -37,6 +37,8 @@ TF_TYPE = 'tf2_msgs/msg/TFMessage'
 HERE = 'here'
 #: Where a thing is that the robot holds, in a fact; in a robot with named hands, one of them.
 HELD = 'held'
+#: What is held where only that something is held is known.
+SOMETHING = 'something'
 #: What a source that tells of all places is as a whole.
 EVERYWHERE = 'everywhere'
 #: Elements of one message that are read.

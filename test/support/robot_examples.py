@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from reactree_core.cancellation import CancelToken
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.policy import PolicyModel
+from reactree_planner.llm.registry import load_model, ModelOptions
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.skill_client import RosSkillServer
@@ -85,6 +86,15 @@ def plan(namespace, task, skills):
             return names.index(left.pop(0))
         return next(at for at, name in enumerate(names) if name.startswith('Act'))
 
+    return _carried_out(namespace, task, 'react', PolicyModel(answer), Guards.none())
+
+
+def solve(namespace, task):
+    """What came of the skills by which facts alone do a task, and whether it ended well."""
+    return _carried_out(namespace, task, 'reactree', load_model('none', ModelOptions()), Guards())
+
+
+def _carried_out(namespace, task, planner, model, guards):
     seen = []
 
     def watch(event):
@@ -100,11 +110,11 @@ def plan(namespace, task, skills):
         server.run_id = '5eed' * 8
         run = PlanRun(
             task,
-            Ports(PolicyModel(answer), server, InProcessMemory()),
-            PlannerSettings(guards=Guards.none(), repairs=0),
+            Ports(model, server, InProcessMemory()),
+            PlannerSettings(guards=guards, repairs=0),
             Limits(30, 20),
             CancelToken(),
             watch,
         )
-        ended = carry_out(make_planner('react'), run)
+        ended = carry_out(make_planner(planner), run)
     return ended, seen

@@ -111,7 +111,8 @@ class HazardSelector:
     """The skills of one hazard (a `Matcher`).
 
     :param pattern: of one declared skill; None for all. :param own: names that it has itself.
-    :param other_words: of names. The other fields are those of the entry.
+    :param other_words: of names. :param about: `things` as the file has them. The other fields
+        are those of the entry.
     """
 
     name: str
@@ -127,11 +128,17 @@ class HazardSelector:
     pattern: SkillPattern | None = None
     own: tuple[str, ...] = ()
     other_words: tuple[tuple[str, ...], ...] = ()
+    about: tuple[str, ...] = ()
 
     @property
     def wording(self) -> str:
         """For people."""
-        return f'{self.pattern.text} ({self.name})' if self.pattern else self.name
+        if self.pattern is None:
+            return self.name
+        # What the skill names itself is what the hazard is about.
+        is_narrow = bool(self.about) and bool(self.pattern.slots) and not self.own
+        which = f', of a {" or ".join(self.about)}' if is_narrow else ''
+        return f'{self.pattern.text} ({self.name}{which})'
 
     @property
     def patterns(self) -> tuple[SkillPattern, ...]:
@@ -151,13 +158,13 @@ class HazardSelector:
                 yield values
 
     def may_concern(self, skill: SkillType) -> bool:
-        """Whether a skill can be about its things: by a slot for names, or by its own names."""
-        has_slot = any(slot.type.is_name for slot in skill.slots)
-        return (
-            not self.things
-            or has_slot
-            or any(self._is(name, self.things) for name in own_names(skill))
-        )
+        """Test whether a skill can be about its things: by its own names, or by a slot that takes
+        any name, or one of these.
+        """
+        slots = [slot.classes for slot in skill.slots if slot.type.is_name]
+        named = (*own_names(skill), *(name for classes in slots for name in classes))
+        takes_any = not all(slots)
+        return not self.things or takes_any or any(self._is(one, self.things) for one in named)
 
     def bound(self, binding: Binding) -> HazardSelector:
         """The same with values in its slots."""
@@ -338,6 +345,7 @@ class Hazards:
             self._expanded(one.words),
             one.more_than,
             other_words=tuple(map(tuple, other_words)),
+            about=tuple(one.things),
         )
 
     def _expanded(self, words: Iterable[str]) -> frozenset[str]:

@@ -304,6 +304,21 @@ class Permission:
         then._temporal = temporal
         return then
 
+    def owed_after(self, skill: str) -> tuple[tuple[Rule, tuple[str, ...]], ...]:
+        """Rules that a skill would leave open, with the skills of which each wants one.
+
+        Rules that a fact fulfils, and those that are open without it, are left out.
+        """
+        if not any(rule.then for rule in self._rules):
+            return ()
+        then, before = self.foreseen(skill), self._open()
+        opened = (rule for rule in then._open() if rule not in before)
+        return tuple(
+            (rule, tuple(one.wording for one in rule.then))
+            for rule in opened
+            if not any(isinstance(one, FactPattern) for one in rule.then)
+        )
+
     def waited_for(self, skills: Iterable[str]) -> tuple[str, ...]:
         """Those of these skills for which others have to wait."""
         firsts = [

@@ -64,6 +64,10 @@ class Actor:
         self._is_whole_task = is_whole_task and self._guards.true_ends
         #: What rules of permission still want done, where nothing else is left to do.
         self._due: tuple[str, ...] = ()
+        #: Skills that rules wanted before the end and that were done.
+        self._dues_done: set[str] = set()
+        #: Whether it is on the way to such a skill.
+        self._is_owing = False
         #: Why the agent has failed although all that its goal literally asks for was done.
         self.lack = ''
 
@@ -129,22 +133,45 @@ class Actor:
         """
         if self._guide is None:
             return None
-        taken = self._guide.next()
+        due = self._next_due() if self._is_owing else ''
+        taken = self._owed(due) if due else self._guide.next()
         if taken is None:
             return None
-        if taken.skill == offering.DONE and self._run.aims.ending.missing and self._is_whole_task:
-            due = self._due[0] if self._due else self._guide.towards(self._run.aims.due_later)
+        missing = self._is_whole_task and self._run.aims.ending.missing
+        if taken.skill == offering.DONE and missing:
+            due = self._next_due()
             if not due and self._guide.may_ask:
                 return None
             taken = (
-                Taken(due, 'a rule wants it before the end')
+                self._owed(due)
                 if due
                 else Taken(offering.FAILURE, self._run.aims.lack.rstrip('.'))
             )
+        elif self.lack and not due and taken.skill not in (offering.DONE, offering.FAILURE):
+            # What a rule wants before the end has undone it once more.
+            taken = Taken(offering.FAILURE, self.lack)
         if taken.skill == offering.FAILURE:
             self.lack = taken.reason
         self._note_act(taken.skill)
         return taken.skill, taken.reason
+
+    def _next_due(self) -> str:
+        """The next skill towards what rules want before the end; '' for none.
+
+        Once begun it goes on, although the goal that was reached may be left on the way.
+        """
+        assert self._guide is not None, 'facts decide'
+        due = self._due[0] if self._due else self._guide.towards(self._run.aims.due_later)
+        self._is_owing = bool(due)
+        return due
+
+    def _owed(self, skill: str) -> Taken:
+        """What a rule wants before the end; where it undoes the goal again, for the last time."""
+        if skill in self._dues_done and skill in self._due:
+            self.lack = f'"{skill}", which a rule wants before the end, undoes what is asked for'
+        if skill in self._due:
+            self._dues_done.add(skill)
+        return Taken(skill, 'a rule wants it before the end')
 
     def choose_kind(self, offered: list[str], may_expand: bool = False) -> str:
         """What the model decides to do: to think, act or expand."""

@@ -38,13 +38,15 @@ from reactree_core.skill_types import (
 )
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import counted_as, Skill, Skills, Sort
+from reactree_planner.facts.skills import counted_as, hand_of, hand_with, Skill, Skills, Sort
 from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
 _USUAL_ROOM = 2
 #: Outcomes of a skill that may have changed the world.
 _ACTED = (Outcome.SUCCEEDED, Outcome.EXECUTION_FAILED)
+#: Outcomes of a skill that a shut door may explain.
+_DOOR_MAY_EXPLAIN = (Outcome.PRECONDITION_FAILED, Outcome.EXECUTION_FAILED)
 #: What is of the robot itself, and not of the world around it.
 _OWN = (
     'at',
@@ -59,6 +61,7 @@ _OWN = (
     '_room_for',
     'attempts',
     'recipes',
+    'grips',
 )
 
 
@@ -113,6 +116,8 @@ class Belief(Things):
         #: Things held at once, where nothing more could be taken; None where that is not known.
         self.capacity: int | None = _declared_capacity(vocabulary.skills)
         self._room_for = _USUAL_ROOM
+        #: Held things -> the named hand that holds them, as far as known.
+        self.grips: dict[str, str] = {}
         #: Places where something could be laid down, and where nothing could.
         self.takes_things: set[str] = set()
         self.takes_nothing: set[str] = set()
@@ -121,6 +126,9 @@ class Belief(Things):
         #: The same of other robots that tell what they see and do.
         self._others: dict[str, dict[str, Any]] = {}
         self._declares_rooms = bool(self.rooms)
+        #: Whether the newest skill has failed on what is in a place that was shut, for the first
+        #: time with that place.
+        self.has_met_a_door = False
 
     # Asked -----------------------------------------------------------------------------------
 
@@ -137,6 +145,8 @@ class Belief(Things):
                 if name in self.held:
                     return HAND
                 return self.holder(name) or f'~{self.room_of(name)}'
+            case ('grip', name):
+                return self.grips.get(name, '')
             case ('is', name, word):
                 return bool(self.is_so(name, word))
             case ('done', text):
@@ -200,6 +210,7 @@ class Belief(Things):
             '_room_for': _USUAL_ROOM,
             'attempts': Attempts(),
             'recipes': Recipes(self.skills),
+            'grips': {},
         }
         self._reader = reader
         self.sight = Source(SourceKind.ROBOT, observation.who, observation.who)
@@ -253,6 +264,8 @@ class Belief(Things):
         self._note_facts(observation, done)
         self._note_looks(observation, done)
         self._note_sights()
+        self._note_shown_inside()
+        self._note_barred(done, observation)
         if done is not None:
             self.attempts.note(done, observation, seconds)
             self._note_vanished(done, observation)
@@ -452,6 +465,30 @@ class Belief(Things):
                     within = self.at in self.holders(name)
                     thing.reached = ('', '') if within else (self.at, thing.holder.value)
 
+    def _note_shown_inside(self) -> None:
+        """Learn which shut places show what is in them: by a sense of the robot, now."""
+        for fact in self.evidence:
+            what, place = fact.what, fact.what.value
+            if what.relation is not Relation.IN or not what.holds or not self.is_shut(place):
+                continue
+            if not fact.source.kind.measures and fact.source.kind is not SourceKind.REPORT:
+                continue
+            states = (Effect(Relation.IS, place, word) for word in self.shut_words)
+            shut = [one for state in states for one in self.evidence.about(state)]
+            is_sensed = any(one.source.kind.senses and one.is_fresh(self.now) for one in shut)
+            if is_sensed and fact.is_fresh(self.now) and self.holder(what.subject) == place:
+                self._shows_inside.add(place)
+
+    def _note_barred(self, done: Skill | None, observation: Observation) -> None:
+        """Learn that a shut place has to be opened: a skill on what is in it did not work."""
+        self.has_met_a_door = False
+        if done is None or observation.outcome not in _DOOR_MAY_EXPLAIN:
+            return
+        holders = {self.holder(name) for name in done.names}
+        barred = {one for one in holders & self._shows_inside if self.is_shut(one)}
+        self.has_met_a_door = not barred <= self._bars_hands
+        self._bars_hands |= barred
+
     def _note_held(self, observation: Observation, done: Skill | None) -> None:
         if observation.held or Relation.HOLDING.value in observation.sensed:
             self.tells_held = True
@@ -471,6 +508,7 @@ class Belief(Things):
                     elif effect.value in kept:
                         kept.remove(effect.value)
             self.held = tuple(kept)
+        self._note_grips(observation, done)
         by = self.sight if self.tells_held or done is None else _effect_of(done)
         for name in dict.fromkeys((*before, *self.held)):
             if self.tells_held or (name in before) != (name in self.held):
@@ -482,6 +520,19 @@ class Belief(Things):
             if class_and_number(name)[1] or self.tells_held is not True:
                 self.placed.pop(name, None)
             self.vanished.discard(name)
+
+    def _note_grips(self, observation: Observation, done: Skill | None) -> None:
+        """Learn which hand holds what: from a skill that succeeded, else from what is on offer."""
+        self.grips = {name: hand for name, hand in self.grips.items() if name in self.held}
+        if done is not None and observation.succeeded and (hand := hand_of(done.type)):
+            taken = (one.value for one in done.effects() if one.relation is Relation.HOLDING)
+            self.grips |= {name: hand for name in taken if name in self.held}
+        for name in self.held:
+            if name not in self.grips:
+                offered = (hand_with(one, name) for one in self.offered.values())
+                hands = set(filter(None, offered))
+                if len(hands) == 1:
+                    self.grips[name] = hands.pop()
 
     def _note_effects(self, skill: Skill, observation: Observation) -> None:
         self.recipes.note(skill)

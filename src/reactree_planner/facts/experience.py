@@ -45,6 +45,8 @@ class Experience:
         self._missed: dict[str, set[tuple[int, Spot]]] = defaultdict(set)
         #: Skills -> where they were refused, and why in the server's words.
         self._refused: dict[str, dict[Spot, str]] = defaultdict(dict)
+        #: The same -> where the robot had laid down what they are about.
+        self._refused_with: dict[str, tuple[str, ...]] = {}
         #: Skills that take things that were seen nearby and cannot be taken.
         self._out_of_reach: set[str] = set()
         #: Most things with which in the hand something more could be taken.
@@ -76,6 +78,9 @@ class Experience:
 
     def see(self) -> None:
         """Learn from the newest observation what is on offer after all, and what is not."""
+        for text in list(self._refused):
+            if self._belief.placed:
+                self._forget_moved(text)
         belief, offered = self._belief, self._belief.offered
         held, takes = len(belief.held), belief.skills.of_kind(SkillKind.TAKE)
         if any(one.type in takes for one in offered.values()):
@@ -110,7 +115,19 @@ class Experience:
 
     def refuse(self, text: str, spot: Spot, why: str = '') -> None:
         """Know that a skill cannot be done at a spot. :param why: in the server's words."""
+        self._forget_moved(text)
         self._refused[text][spot] = why
+        self._refused_with[text] = self._laid_down(text)
+
+    def _laid_down(self, text: str) -> tuple[str, ...]:
+        skill = self._belief.skills.parse(text)
+        names = skill.names if skill is not None else ()
+        return tuple(self._belief.placed.get(name, '') for name in names)
+
+    def _forget_moved(self, text: str) -> None:
+        """Drop refusals of a skill on things that the robot has laid down elsewhere since."""
+        if text in self._refused and self._refused_with.get(text) != self._laid_down(text):
+            del self._refused[text]
 
     def refusal(self, text: str) -> str:
         """Reason for which the server refused a skill where the robot is; '' where it did not."""

@@ -163,7 +163,7 @@ class Exploration:
         belief = self._belief
         if place in belief.looked:
             return False
-        if belief.is_shut(place):
+        if belief.is_hidden_in(place):
             return True
         if place in self._reached and not belief.looked:
             return False

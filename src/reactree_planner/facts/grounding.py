@@ -24,7 +24,7 @@ from reactree_planner.facts.operators import (
     unshut,
     way_of,
 )
-from reactree_planner.facts.skills import Skill, Sort
+from reactree_planner.facts.skills import hand_of, Skill, Sort
 from reactree_planner.facts.things import HAND
 
 _MOST_OPERATORS = 3000
@@ -112,6 +112,10 @@ class Grounding:
                 self._put(thing, place)
             case ('is', str(name), str(word), True) if self._belief.number_wanted(word):
                 self._reach(name, word)
+            case ('grip', _, ''):
+                self._free_hand()
+            case ('grip', str(thing), str(hand)):
+                self._grip(thing, hand)
             case ('done', str(text), str(count)):
                 self._repeat(text, int(count))
             case ('is', str(name), str(word), bool(so)):
@@ -145,6 +149,13 @@ class Grounding:
             if sum(slot.type.is_name for slot in one.slots) == 2:
                 for place in self._nearness.places_of(thing):
                     self._take_from(one, thing, place)
+
+    def _grip(self, thing: str, hand: str) -> None:
+        """Take a thing with a certain hand, or hand it over to that."""
+        for one in self.fillers.bringing(Relation.HOLDING):
+            if hand_of(one) == hand:
+                for skill in self.fillers.with_name(one, thing, Relation.HOLDING):
+                    self._fill(one, skill)
 
     def _take_from(self, one: SkillType, thing: str, place: str) -> None:
         if place.startswith('~'):
@@ -181,9 +192,12 @@ class Grounding:
         return self._skills.sort(place) is not Sort.REGION or self._skills.fits(one, 1, place)
 
     def _free_hand(self) -> None:
-        """Lay down what is held, at the nearest, or where one has to go in any case."""
+        """Lay down what is held, at the nearest, or where the robot has to go in any case.
+
+        A robot that does not move lays things down at any place that it knows.
+        """
         belief = self._belief
-        spots = [name for name in belief.moves if belief.sort(name) is Sort.PLACE]
+        spots = [name for name in belief.moves or belief.things if belief.sort(name) is Sort.PLACE]
         spots = [name for name in dict.fromkeys((belief.at, *spots)) if not belief.is_shut(name)]
         ready = sorted(filter(None, spots), key=self._readiness)
         on_the_way = [one for one in ready[MOST_FILLERS:] if self._is_wanted(one)]
@@ -332,6 +346,8 @@ class Grounding:
                 told += [(('at', place),), *unshut(self._belief, place)]
             if one.kind is SkillKind.TAKE and place:
                 told.append((('in', skill.target, place),))
+            if one.kind is SkillKind.TAKE and hand_of(one):
+                told.append((('grip', skill.target, ''),))
             effects = (*brings, *effects_of(self._belief, skill, place))
             self._emit(skill, tuple(dict.fromkeys(told)), effects, row, times)
         if any(fact[0] == 'done' for fact in brings) and self._is_offered(skill):

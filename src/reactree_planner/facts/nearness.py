@@ -54,7 +54,7 @@ class Nearness:
             yield from self._lying(name, place)
 
     def _lying(self, name: str, place: str) -> Iterator[Operator]:
-        """It is near where it lies, unless that is shut."""
+        """Be near a thing where it lies, with that open where it hides what is in it."""
         belief = self._belief
         if place == HAND or not place:
             return
@@ -67,7 +67,7 @@ class Nearness:
         spot, then = thing.reached if thing is not None else ('', '')
         # It may be out of sight from where its place is gone to.
         needs.append((('at', spot),) if spot and then == place else (('near', place),))
-        needs += unshut(belief, place)
+        needs += () if belief.is_in_reach_of(place) else unshut(belief, place)
         yield following(tuple(needs), ('near', name))
 
     def _now_in(self, name: str) -> str:

@@ -4,9 +4,9 @@ The precondition table says what skills of a kind need where the server declares
 that turns out not to be offered where all it says holds is doubted; the next one is tried.
 
 Facts are tuples: `('at', place)`, `('room', region)`, `('in', thing, place)`,
-`('in', thing, HAND)`, `('is', name, word, True)`, `('done', skill, count)`. Three follow from
-these: `('free',)` a hand is free, `('near', name)` it can be handled from here, `('within', thing,
-place)` a place has it.
+`('in', thing, HAND)`, `('grip', thing, hand)` with the name of the hand, '' for none,
+`('is', name, word, True)`, `('done', skill, count)`. Three follow from these: `('free',)` a hand
+is free, `('near', name)` it can be handled from here, `('within', thing, place)` a place has it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from dataclasses import dataclass
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SlotType
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.skills import Skill, Sort
+from reactree_planner.facts.skills import hand_of, hand_with, HANDS_FREE, Skill, Sort
 from reactree_planner.facts.things import HAND
 
 Fact = tuple[str | bool, ...]
 #: Any one of these facts.
 AnyOf = tuple[Fact, ...]
 FREE: Fact = ('free',)
-#: The need of a free hand, as robot files write it ("left hand free" for a hand with a name).
-HANDS_FREE = 'hands free'
 HERE = 'here'
 _KIND_WORD = re.compile(r'\[([A-Z_]+)\]')
 
@@ -169,12 +167,13 @@ def _facts_of(belief: Belief, fact: Effect, skill: Skill) -> Iterator[AnyOf]:
     subject = slots.get(fact.subject, fact.subject)
     value = slots.get(fact.value, fact.value)
     if fact.relation is Relation.HOLDING:
-        # In which of its grippers is the server's to say.
-        held = fact.value.split(' in ')[0]
+        held, _, hand = fact.value.partition(' in ')
         name = slots.get(held, held)
         # "holding knife" is to hold any knife.
         known = [] if held in slots or name in belief.things else belief.of_class(name)
         yield tuple(('in', one, HAND) for one in known or [name])
+        if hand and not known:
+            yield (('grip', name, hand),)
     elif fact.relation is Relation.AT:
         if value != HERE:
             yield (('room' if value in belief.rooms else 'near', value),)
@@ -220,6 +219,10 @@ def effects_of(belief: Belief, skill: Skill, place: str) -> tuple[Fact, ...]:
             facts += arrival(belief, effect.value)
         elif effect.relation is Relation.HOLDING and effect.holds:
             facts.append(('in', effect.value, HAND))
+            if hand := hand_of(skill.type):
+                facts.append(('grip', effect.value, hand))
+        elif effect.relation is Relation.HOLDING and hand_with(skill, effect.value):
+            facts.append(('grip', effect.value, ''))
         elif effect.relation is Relation.IN and effect.holds:
             where = place or belief.at if effect.value == HERE else effect.value
             facts.append(('in', effect.subject, where))

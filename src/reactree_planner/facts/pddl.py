@@ -28,6 +28,7 @@ _PREDICATES = {
     'room': ('?where',),
     'held': ('?thing',),
     'in': ('?thing', '?where'),
+    'grip': ('?thing', '?hand'),
     'is': ('?thing', '?state'),
     'is-not': ('?thing', '?state'),
     'held-count': ('?number',),

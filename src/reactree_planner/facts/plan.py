@@ -137,6 +137,9 @@ class Plan:
         elif observation.outcome in _BROKEN_OFF:
             self._next = []
             self.experience.forget_choice(skill)
+        elif self._belief.has_met_a_door:
+            # It is planned anew, with the place open.
+            self._next = []
         elif self._belief.attempts.failures(skill):
             # It may work the next time; what is looked at may be left until it is worth that.
             if last is not None and self._purpose[0] is not Why.LOOK:

@@ -174,9 +174,18 @@ class Problem:
         return str(at), self._others | names
 
     def is_untouched(self, index: int, state: State) -> bool:
-        """Whether the states that an operator needs are as they are now."""
-        facts = (fact for group in self._needs[index] for fact in group)
-        variables = (self._variable[fact] for fact in facts if self._facts[fact][0] == 'is')
+        """Test that the states that an operator needs are as they are now, and that what it is
+        about was laid down nowhere else.
+        """
+        skill = self.operators[index].skill
+        for name in skill.names if skill is not None else ():
+            at = self._variables.get(('in', name))
+            if at is not None and state[at] != self._initial[at]:
+                if state[at] not in self._in_hold:
+                    return False
+        needed = (fact for group in self._needs[index] for fact in group)
+        states = (fact for fact in needed if self._facts[fact][0] in ('is', 'grip'))
+        variables = map(self._variable.__getitem__, states)
         return all(state[number] == self._initial[number] for number in variables)
 
     def is_applicable(self, index: int, state: State) -> bool:

@@ -18,6 +18,7 @@ from reactree_planner.facts.binding import Binder, Bound
 from reactree_planner.facts.conditions import Condition, Milestone, Milestones
 from reactree_planner.facts.experience import Experience
 from reactree_planner.facts.explore import Exploration
+from reactree_planner.facts.goals import holds
 from reactree_planner.facts.operators import AnyOf, Fact, Operator
 from reactree_planner.facts.plan import MOST_PLANS, Plan, Step, Why
 from reactree_planner.facts.problem import Problem
@@ -31,6 +32,7 @@ from reactree_planner.facts.unreachable import (
     hopeless,
     missing_link,
     related_to,
+    taken_back,
     too_many,
     unmet_need,
     Unreachable,
@@ -202,6 +204,9 @@ class Reasoner:
         if kept is not None:
             return kept
         reason = hopeless(self.belief, left, self.may_ever) or self._never_held()
+        if reason is None and not self._is_part:
+            lacking = [one for one in self.goal.final if not holds(self.belief, one)]
+            reason = taken_back(self.belief, lacking, self.rules)
         if reason is not None:
             return Step(unreachable=reason)
         return self._make(left) or self._act_or_look(left)

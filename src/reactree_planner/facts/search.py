@@ -45,6 +45,11 @@ class Rules(Protocol):
     def after(self, skill: str) -> Rules:
         """The rules once a skill is done; equal where nothing has changed."""
 
+    def owed_after(self, skill: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What a skill obliges to: names of rules, and skills of which each wants one before the
+        end.
+        """
+
     def foresee(self) -> Rules:
         """The rules as a search asks them: of what would be done."""
 
@@ -69,6 +74,10 @@ class Always:
 
     def firsts(self, skills: Iterable[str]) -> tuple[str, ...]:
         """None: nothing changes what is allowed."""
+        return ()
+
+    def owed_after(self, skill: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """None: nothing has to follow."""
         return ()
 
     def foresee(self) -> Always:

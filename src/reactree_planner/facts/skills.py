@@ -12,7 +12,9 @@ from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import (
     class_and_number,
     Effect,
+    ONLY_HAND_FREE,
     plain_name,
+    read_effect,
     Relation,
     SkillKind,
     SkillType,
@@ -21,6 +23,9 @@ from reactree_core.skill_types import (
     Treatment,
 )
 
+#: The need of a free hand, as robot files write it ("left hand free" for a hand with a name).
+HANDS_FREE = 'hands free'
+_ANY_HAND = (HANDS_FREE, ONLY_HAND_FREE)
 #: Texts whose parts are remembered.
 _KEPT_TEXTS = 65_536
 
@@ -129,6 +134,29 @@ def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the values of a skill that are names, written plainly."""
     slots = zip(skill_type.slots, values, strict=True)
     return tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
+
+
+def hand_of(one: SkillType) -> str:
+    """Name of the hand in which a skill leaves what it takes: the one that it needs to be free.
+
+    '' for a robot whose hands have no names, and for a skill that takes nothing.
+    """
+    takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in one.facts)
+    named = (need.removesuffix(' free') for need in one.needs if need.endswith(' free'))
+    hands = [hand for hand in named if f'{hand} free' not in _ANY_HAND]
+    return hands[0] if takes and len(hands) == 1 else ''
+
+
+def hand_with(skill: Skill, name: str) -> str:
+    """Name of the hand that a skill needs to hold a thing; '' where it needs none by name."""
+    slots = skill.by_slot()
+    for need in skill.type.needs:
+        fact = read_effect(need)
+        if fact is not None and fact.relation is Relation.HOLDING and fact.holds:
+            held, _, hand = fact.value.partition(' in ')
+            if hand and slots.get(held, held) == name:
+                return hand
+    return ''
 
 
 class Skills:

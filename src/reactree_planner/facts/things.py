@@ -148,6 +148,10 @@ class Things:
         self.measured = frozenset(vocabulary.numbers)
         self.shut_words = self.skills.states_after(SkillKind.CLOSE)
         self.open_words = self.skills.states_after(SkillKind.OPEN)
+        #: Places in which things were sensed while shut, and those that were to be opened all the
+        #: same before anything there could be handled.
+        self._shows_inside: set[str] = set()
+        self._bars_hands: set[str] = set()
         for name in self.skills.fixed_names():
             self._thing(name)
 
@@ -251,9 +255,21 @@ class Things:
         return self._conditions.get(word) or read_comparison(word)
 
     def is_shut(self, name: str) -> bool:
-        """Whether what is in a place is hidden until it is opened."""
+        """Test for a place in a state that closing leaves."""
         thing = self.things.get(name)
         return thing is not None and any(thing.is_so(word) for word in self.shut_words)
+
+    def is_hidden_in(self, name: str) -> bool:
+        """Test for a shut place in which nothing was sensed while it was shut."""
+        return self.is_shut(name) and name not in self._shows_inside
+
+    def is_in_reach_of(self, place: str) -> bool:
+        """Test for a place in which things are handled without opening it first.
+
+        A place that is shut and shows what is in it is a stall or a pen, and no container, until a
+        skill on what is there has failed.
+        """
+        return place in self._shows_inside - self._bars_hands or not self.can_be_shut(place)
 
     def can_be_shut(self, name: str) -> bool:
         """Whether something was told of its being open or closed."""

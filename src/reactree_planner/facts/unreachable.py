@@ -15,6 +15,7 @@ from reactree_planner.facts.belief import Belief
 from reactree_planner.facts.binding import Bound
 from reactree_planner.facts.conditions import Condition, EVERYTHING
 from reactree_planner.facts.operators import AnyOf, brings_about, Fact, HERE, Operator
+from reactree_planner.facts.search import Rules
 from reactree_planner.facts.skills import Skill, Sort
 from reactree_planner.facts.things import HAND
 
@@ -37,6 +38,8 @@ class Cause(Enum):
     NOT_KNOWN = 'not_known'
     NEED = 'need'
     REFUSED = 'refused'
+    TAKEN_BACK = 'taken_back'
+    NO_PLACE = 'no_place'
 
 
 _SENTENCES = {
@@ -52,6 +55,8 @@ _SENTENCES = {
     Cause.NOT_KNOWN: 'no way to "{link}" is known',
     Cause.NEED: '"{skill}" needs {link}, and {now}',
     Cause.REFUSED: '"{skill}" was refused: {now}',
+    Cause.NO_PLACE: 'there is no {link} here; the places are {now}',
+    Cause.TAKEN_BACK: '"{link}" cannot last to the end: after "{skill}", {now}',
 }
 #: Causes whose sentence ends with what was said as the skill failed.
 _WITH_WORDS = (Cause.FAILED, Cause.BLOCKED)
@@ -92,6 +97,8 @@ def told(fact: Fact) -> str:
             return f'{"" if so else "not "}{fact_text(str(name), str(word))}'
         case ('done', skill, count):
             return f'{skill} done {count} times'
+        case ('grip', name, hand):
+            return f'holding {name} in {hand}'
         case ('in', name, place) if place == HAND:
             return f'holding {name}'
         case ('in' | 'within', name, place):
@@ -124,6 +131,48 @@ def hopeless(
         if texts and not any(map(allowed, texts)):
             return Unreachable(one, Cause.FORBIDDEN, one.text, texts[0])
     return None
+
+
+def taken_back(
+    belief: Belief, conditions: Sequence[Condition], rules: Rules
+) -> Unreachable | None:
+    """A state that each way to it obliges to end again before the run does; None for none."""
+    for one in conditions:
+        if one.relation is not Relation.IS:
+            continue
+        makers = makers_of(belief, one)
+        texts = [text for maker in makers for text in _texts(belief, maker, one)]
+        found = [(text, _undone_by(belief, one, rules.owed_after(text))) for text in texts]
+        if found and all(why for _, why in found):
+            text, why = found[0]
+            return Unreachable(one, Cause.TAKEN_BACK, one.text, text, why)
+    return None
+
+
+def _undone_by(
+    belief: Belief, condition: Condition, owed: Sequence[tuple[str, Sequence[str]]]
+) -> str:
+    """The rule of which every way undoes a state, as a clause; '' for none."""
+    for rule, texts in owed:
+        skills = [belief.skills.parse(text) for text in texts]
+        if all(one is not None and _undoes(belief, one, condition) for one in skills):
+            return f'{rule} wants "{" or ".join(texts)}" before the run ends'
+    return ''
+
+
+def _undoes(belief: Belief, skill: Skill, condition: Condition) -> bool:
+    things = belief.of_class(condition.subject) or [condition.subject]
+    # Rules write names without capitals.
+    names = {name.casefold() for name in things}
+    return any(
+        effect.relation is Relation.IS
+        and effect.subject.casefold() in names
+        and (
+            (effect.value == condition.value and not effect.holds)
+            or (effect.holds and condition.value in belief.skills.excluded_by(effect.value))
+        )
+        for effect in skill.effects()
+    )
 
 
 def makers_of(belief: Belief, condition: Condition) -> Iterator[SkillType]:
@@ -224,7 +273,35 @@ def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
     links = [(_link(belief, bound, one, fact), fact) for one, fact in bound.hopeless]
     # Another thing of the sort would need the same, unless this one cannot be taken.
     needs = (link for link, fact in links if link.link != told(('in', fact[1], HAND)))
-    return next((link for link in needs if link.cause is Cause.NEED), None)
+    found = next((link for link in needs if link.cause is Cause.NEED), None)
+    return found or _forbidden_need(belief, bound) or _no_such_place(belief, bound)
+
+
+def _forbidden_need(belief: Belief, bound: Bound) -> Unreachable | None:
+    """A state that may not be brought about, without which a skill on known things is not done."""
+    for group in (*bound.goal, *bound.later):
+        fact = group[0]
+        skill = belief.skills.parse(str(fact[1])) if fact[0] == 'done' else None
+        if skill is None or any(name not in belief.things for name in skill.names):
+            continue
+        if bound.problem.costs([fact])[fact] < inf:
+            continue
+        link = _link(belief, bound, Condition(Relation.DONE, skill.text), fact)
+        lacking = read_effect(link.link)
+        is_state = lacking is not None and lacking.relation is Relation.IS
+        if is_state and link.cause is Cause.FORBIDDEN:
+            return link
+    return None
+
+
+def _no_such_place(belief: Belief, bound: Bound) -> Unreachable | None:
+    """A place that a robot which names its sources does not have: it has told of all places."""
+    places = [name for name in belief.things if belief.sort(name) is Sort.PLACE]
+    for name in bound.missing if belief.names_sources else ():
+        if belief.sort(name) is Sort.PLACE and not belief.of_class(name):
+            about = Condition(Relation.AT, '', name)
+            return Unreachable(about, Cause.NO_PLACE, name, now=', '.join(sorted(places)))
+    return None
 
 
 def too_many(belief: Belief, conditions: Sequence[Condition]) -> Unreachable | None:
@@ -354,6 +431,8 @@ def _as_it_is(belief: Belief, fact: Fact) -> str:
             states = thing.states if thing is not None else {}
             held = [state for state, holds in states.items() if holds]
             return f'it is {", ".join(held)}' if held else 'that is not known'
+        case ('grip', str(name), _):
+            return f'it is in {belief.grips.get(name, "none")}'
         case ('free',):
             return f'the robot holds {", ".join(belief.held)}'
         case ('in' | 'within', str(name), place):

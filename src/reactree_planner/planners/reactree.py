@@ -138,13 +138,16 @@ class _AgentNode:
             ),
             node_id=0 if from_above else node_id,
         )
+        until = run.aims.milestones_of.get(node_id, 0)
+        # What the end of the task wants beside its goal falls to the last milestone.
+        is_last = until == max(run.aims.milestones_of.values(), default=-1)
         self._actor = Actor(
             run,
             node_id,
             situation,
             context,
-            is_whole_task=node_id == 1,
-            until=run.aims.milestones_of.get(node_id, 0),
+            is_whole_task=node_id == 1 or is_last,
+            until=until,
         )
         checks = run.settings.guards.check_expansions
         above = (self._goal, *chain)

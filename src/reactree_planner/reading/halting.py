@@ -8,8 +8,8 @@
 
 A clause stops where phrases of `languages.yaml` and words that say nothing else cover it: no
 grammar and no model, so that a callback can tell. In doubt nothing moves: a clause that says
-"stop" and more, whatever that is, pauses, unless the word is negated or has an object that the
-robot knows.
+"stop" and more, whatever that is, pauses, unless the word is negated or what stands right behind
+it is an object that the robot knows: "stop going to dock 2" pauses, "stop at dock 2" does not.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Iterator
 from enum import Enum
 from functools import lru_cache
+from itertools import takewhile
 
 from reactree_planner.reading.listed_languages import COURTESY, Language, LANGUAGES
 from reactree_planner.reading.tokens import plain_words
@@ -166,14 +167,27 @@ class _Sayings:
         return found
 
     def _has_object(self, units: Units, begin: int, end: int, known: Container[str]) -> bool:
-        """Test whether a phrase is about something that stands behind it."""
-        rest = units[end:]
-        content = rest[sum(map(len, self._small_part(rest))) :]
+        """Test whether a phrase is about something that stands right behind it."""
+        rest = units[self._last_stop(units, end) :]
+        content = self._without_small(rest)
         if not content or rest[:1] in self._joining:
             return False
         # A plea may follow an order; behind anything else it is a part of that.
-        is_order = begin == 0 and self._spaced
-        return not is_order or any(one in known or one.isdigit() for one in content)
+        is_order = self._spaced and not self._without_small(units[:begin])
+        if not is_order:
+            return True
+        following = takewhile(lambda one: (one,) not in self._small, content)
+        return any(one in known or one.isdigit() for one in following)
+
+    def _last_stop(self, units: Units, end: int) -> int:
+        """End of the last of phrases that stop and follow each other. :param end: of the first."""
+        ends = (after for after, strength in self._at(units, end) if strength == _STOPS)
+        after = max(ends, default=end)
+        return after if after == end else self._last_stop(units, after)
+
+    def _without_small(self, units: Units) -> Units:
+        """Units without the small words with which they begin."""
+        return units[sum(map(len, self._small_part(units))) :]
 
     def _at(self, units: Units, begin: int) -> Iterator[tuple[int, int]]:
         """Ends of the phrases that begin somewhere, and how strong each is."""

@@ -65,8 +65,10 @@ class WatchedStop:
         self._log = stop_log(f'{node.get_namespace().rstrip("/")}/{base}bridge')
         self._version = self._log.version()
         pressed = self._log.newest_press()
+        #: Id of the newest press in the log.
+        self._logged = pressed.id if pressed is not None else ''
         if pressed is not None:
-            self.last = Stop(_said(pressed), pressed.at)
+            self.last = Stop(_said(pressed), min(pressed.at, time.time()))
         self._topic = f'{base}bridge/emergency_stop'
         qos.subscribe_whatever_is_offered(node, Bool, self._topic, self._on_button, group)
 
@@ -116,7 +118,10 @@ class WatchedStop:
             return
         self._version = version
         pressed, known = self._log.newest_press(), self.last
-        if pressed is not None and (known is None or pressed.at > known.at):
+        if pressed is None or (pressed.id and pressed.id == self._logged):
+            return
+        self._logged = pressed.id
+        if known is None or pressed.at > known.at:
             # Of this machine's clock, unlike that of a bridge; a run that began later goes on.
             self._press(_said(pressed), pressed.at)
 
@@ -125,7 +130,8 @@ class WatchedStop:
             self.press(f'It was pressed by the topic {self._topic}.')
 
     def _press(self, why: str, at: float, tell: bool = True) -> None:
-        self.last = Stop(why or _PRESSED, at)
+        # By a clock that is ahead, it would hold against every run until then.
+        self.last = Stop(why or _PRESSED, min(at, time.time()))
         if tell:
             self.on_press(self.last)
 

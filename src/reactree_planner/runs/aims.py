@@ -14,6 +14,7 @@ from reactree_core.record.outcome import Ending
 from reactree_core.record.run_settings import Ask
 from reactree_core.record.snapshot import AgentTree
 from reactree_planner.facts.conditions import Condition, from_places, Milestones
+from reactree_planner.facts.fillers import Fillers
 from reactree_planner.reading.contradictions import but_for_forbidden
 from reactree_planner.reading.goal import Goal, ReadBy, Trigger
 from reactree_planner.runs.run_ports import Basis
@@ -136,9 +137,10 @@ class Aims:
 
     @property
     def due_later(self) -> tuple[str, ...]:
-        """Skills that a rule wants before the end: what takes back something that was done."""
-        done = self._world.belief.achieved
-        return self._world.rules.due([one.inverse for one in done if one.inverse])
+        """Skills that a rule wants before the end and that are not on offer here."""
+        reasoner = self._world.reasoner
+        known = Fillers(reasoner.belief).known_skills() if reasoner is not None else ()
+        return self._world.rules.due(tuple(known))
 
     def note_milestones(self) -> None:
         """Emit the milestones of the task that were met since."""

@@ -37,6 +37,11 @@ class PermissionRules:
         """Those of these skills for which others have to wait."""
         return self._permission.waited_for(skills)
 
+    def owed_after(self, skill: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What a skill obliges to: names of rules, and skills of which each wants one."""
+        owed = self._permission.owed_after(skill)
+        return tuple((rule.called, skills) for rule, skills in owed)
+
     def foresee(self) -> ForeseenRules:
         """What permission would say in the course of a plan."""
         return ForeseenRules(self._permission, self._refused)

@@ -93,17 +93,19 @@ class StopResult:
     """What became of an order.
 
     :param reports: of each robot. :param mistakes: of what was ordered, a sentence each.
+    :param unkept: what a restart would forget, a sentence each.
     :param notes: what people should know besides.
     """
 
     reports: list[RobotReport] = field(default_factory=list)
     mistakes: list[str] = field(default_factory=list)
+    unkept: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def exit_code(self) -> ExitCode:
-        """OK only where every robot did what was ordered."""
-        if any(not report.stopped and not report.gone for report in self.reports):
+        """OK only where every robot did what was ordered, and does so after a restart."""
+        if self.unkept or any(not one.stopped and not one.gone for one in self.reports):
             return ExitCode.FAILED
         if self.mistakes or any(report.gone for report in self.reports):
             return ExitCode.UNUSABLE
@@ -112,7 +114,7 @@ class StopResult:
     @property
     def lines(self) -> list[str]:
         """All that is said."""
-        return [*map(str, self.reports), *self.mistakes, *self.notes]
+        return [*map(str, self.reports), *self.mistakes, *self.unkept, *self.notes]
 
 
 @dataclass
@@ -125,6 +127,7 @@ class Chosen:
     :param others: nodes of robots that were not ordered.
     :param known: names of all that could have been ordered.
     :param trouble: why a log could not be written, by the node of its robot.
+    :param broken: of records that cannot be read, a sentence each: a robot may be behind each.
     """
 
     records: dict[str, RobotRecord] = field(default_factory=dict)
@@ -134,6 +137,7 @@ class Chosen:
     others: set[str] = field(default_factory=set)
     known: list[str] = field(default_factory=list)
     trouble: dict[str, str] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -175,20 +179,20 @@ def choose(order: Order) -> Chosen:
     for node in (*chosen.records, *chosen.logged, *chosen.ended):
         if order.press or node in pressed:
             write_event(order, node, chosen)
-    chosen.notes += [
+    chosen.broken += [
         f'{path} is no record of a robot: remove it, and look whether that robot has stopped.'
         for path in found.broken
     ]
-    others = {
-        domain: title(record.node, record.robot)
-        for domain, record in found.elsewhere
-        if record.life in (Life.ALIVE, Life.SUSPENDED)
-    }
+    others: dict[int, list[str]] = {}
+    for domain, record in found.elsewhere:
+        if record.life in (Life.ALIVE, Life.SUSPENDED):
+            others.setdefault(domain, []).append(title(record.node, record.robot))
     release = '' if order.press else ' --release'
     chosen.notes += [
-        f'{name} is in ROS domain {domain} and was left alone: ROS_DOMAIN_ID={domain} reactree '
+        f'{some(names)} {"are" if len(names) > 1 else "is"} in ROS domain {domain} and '
+        f'{"were" if len(names) > 1 else "was"} left alone: ROS_DOMAIN_ID={domain} reactree '
         f'stop{release}'
-        for domain, name in others.items()
+        for domain, names in others.items()
     ]
     return chosen
 

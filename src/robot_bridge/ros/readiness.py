@@ -16,6 +16,7 @@ from rclpy.task import Future
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
+from reactree_core.ros.discovery import is_served
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling, Surroundings
 from robot_bridge.robot import Robot
@@ -50,6 +51,7 @@ class SignalHearing:
         surroundings: Surroundings,
         changed: Callable[[], None],
     ) -> None:
+        self._node = node
         self._signal = signal
         self._surroundings = surroundings
         self._changed = changed
@@ -83,7 +85,7 @@ class SignalHearing:
             self._newest = None
         if now - asked_at < _ASK:
             return
-        if not self._client.service_is_ready():
+        if not is_served(self._node, self._client):
             self._newest = None
             return
         values = self._signal.send(Filling({}, self._surroundings))
@@ -173,7 +175,9 @@ class Readiness:
         self._ready = [self._hear(signal) for signal in signals.ready]
         self._press = signals.press
         self._presser = self._make_presser(signals.press) if signals.press else None
+        #: A press that is to be answered, and who was there to answer it.
         self._pressing: Future | None = None
+        self._pressing_servers: frozenset[bytes] = frozenset()
         self._not_pressed = ''
 
     def _hear(self, signal: Signal) -> SignalHearing:
@@ -288,6 +292,11 @@ class Readiness:
             return
         step = self._press.step
         name = f'The emergency stop of the robot, {step.name},'
+        if self._pressing is not None and not self._pressing.done():
+            # Called beside a call that hangs, it might hang for good.
+            if self._goals.servers(step.name) & self._pressing_servers:
+                return
+            self._presser.remove_pending_request(self._pressing)
         self._pressing, self._not_pressed = None, ''
         try:
             values = self._press.send(Filling({}, self._surroundings))
@@ -299,8 +308,9 @@ class Readiness:
             if not self._presser.get_subscription_count():
                 self._not_pressed = f'{name} was not pressed: nobody hears it.'
             self._presser.publish(fill(kind(), values))
-        elif self._presser.service_is_ready():
+        elif is_served(self._node, self._presser):
             self._not_pressed = f'{name} has not answered.'
+            self._pressing_servers = self._goals.servers(step.name)
             self._pressing = self._presser.call_async(fill(kind.Request(), values))
             self._pressing.add_done_callback(self._on_pressed)
         else:

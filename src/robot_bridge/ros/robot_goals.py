@@ -20,6 +20,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from rclpy.task import Future
 
+from reactree_core.ros.discovery import is_served
 from robot_bridge.goal_ids import is_ours
 from skill_server.ros.status import StatusBoard
 
@@ -51,6 +52,8 @@ class _Action:
     :param waited: goals that the running skill waits for.
     :param left: goals that nobody waits for any more, not known to have ended, with their results;
         `seen` of them stood in a status.
+    :param sent: answers of the server to goals that nobody waits for any more, and that it may
+        yet take.
     :param over: goals that have ended.
     :param unwanted: goals that were told to end, whoever has sent them.
     :param clearing: all goals are to be canceled, and the server has not answered yet.
@@ -68,6 +71,7 @@ class _Action:
     waited: set[bytes] = field(default_factory=set)
     left: dict[bytes, Future | None] = field(default_factory=dict)
     seen: set[bytes] = field(default_factory=set)
+    sent: list[Future] = field(default_factory=list)
     over: deque[bytes] = field(default_factory=lambda: deque(maxlen=_KEPT_ENDS))
     unwanted: set[bytes] = field(default_factory=set)
     clearing: bool = False
@@ -181,6 +185,16 @@ class RobotGoals:
                 watched.left[goal_id] = result
             self._tell(watched)
 
+    def leave(self, action: str, sent: Future) -> None:
+        """Wait no longer for the answer to a goal. :param sent: is that answer, once it comes."""
+        with self._lock:
+            self._actions[action].sent.append(sent)
+
+    def _may_take(self, action: _Action) -> bool:
+        """Test whether a server has a goal that it has neither taken nor rejected."""
+        action.sent = [sent for sent in action.sent if not sent.done()]
+        return bool(action.sent) and is_served(self._node, action.cancel)
+
     def cancel(self, action: str, goal_id: bytes) -> None:
         """Have a goal end that a skill waits for."""
         with self._lock:
@@ -192,7 +206,7 @@ class RobotGoals:
         :param is_ready: tells whether a server is there.
         """
         with self._lock:
-            self._called[service] = _Called(answer, is_ready, self._servers(service))
+            self._called[service] = _Called(answer, is_ready, self.servers(service))
 
     def is_called(self, service: str) -> bool:
         """Test whether a service was called that has not answered, and is still there."""
@@ -216,7 +230,7 @@ class RobotGoals:
                 if not called.answer.done() and not called.is_replaced
             ]
 
-    def _servers(self, service: str) -> frozenset[bytes]:
+    def servers(self, service: str) -> frozenset[bytes]:
         """Identities of the servers of a service; none where the middleware shows none."""
         topic = f'rr{self._node.resolve_service_name(service)}Reply'
         found = self._node.get_publishers_info_by_topic(topic, no_mangle=True)
@@ -251,7 +265,7 @@ class RobotGoals:
             return [
                 action.name
                 for action in self._actions.values()
-                if action.clearing and action.cancel.service_is_ready()
+                if action.clearing and is_served(self._node, action.cancel)
             ]
 
     def unmet(self) -> list[str]:
@@ -260,7 +274,7 @@ class RobotGoals:
             return [
                 action.name
                 for action in self._actions.values()
-                if action.clearing and not action.cancel.service_is_ready()
+                if action.clearing and not is_served(self._node, action.cancel)
             ]
 
     def unheard(self) -> list[str]:
@@ -290,6 +304,12 @@ class RobotGoals:
         with self._lock:
             sentences = [
                 _of_one(action, skill) for action in self._actions.values() if action.alive
+            ]
+            sentences += [
+                f'The action {action.name} was sent a goal that it has not answered: it may yet '
+                'begin, and is canceled then.'
+                for action in self._actions.values()
+                if not action.alive and self._may_take(action)
             ]
             sentences += [
                 f'The action {action.name} was at work when its server disappeared: the robot is '
@@ -360,7 +380,7 @@ class RobotGoals:
             if called.answer.done():
                 del self._called[name]
                 continue
-            servers = self._servers(name)
+            servers = self.servers(name)
             known = servers & called.servers if called.servers else servers
             # Once may be a moment of discovery.
             is_there = bool(known) if called.servers else called.is_ready()
@@ -391,7 +411,7 @@ class RobotGoals:
         now = time.monotonic()
         if now - asked_at < _CANCEL_AGAIN or now - just < _APART:
             return
-        if not action.cancel.service_is_ready():
+        if not is_served(self._node, action.cancel):
             return
         if pending is not None and not pending.done():
             action.cancel.remove_pending_request(pending)

@@ -79,7 +79,7 @@ class RobotSkills:
     async def perform(self, run: RunningSkill, skill: str) -> Observation:
         """Do a skill until its end; it is not begun where its needs or values are not there."""
         await self._sensing.look()
-        things = list(self._sensing.belief.things)
+        things = self._sensing.belief.names
         found, slots, objection = self._robot.find(skill, things)
         if found is None:
             return self.unchanged(skill, Outcome.INVALID_SKILL, objection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -52,6 +53,26 @@ def test_an_old_press_is_known_and_ends_nothing(watched):
     watched.take(status(READY, 9.0))
     assert not watched.heard
     assert watched.since(8.0) is not None and watched.since(10.0) is None
+
+
+def test_a_press_by_a_clock_that_was_ahead_ends_no_later_run(watched):
+    log = stop_log('/yard/bridge')
+    log.append(replace(stop_event(True, '/yard/bridge'), at=time.time() + 3600.0))
+    before = time.time()
+    watched.look()
+    assert len(watched.heard) == 1 and watched.since(before) is not None
+    log.append(stop_event(False, '/yard/bridge'))
+    later = time.time()
+    watched.look()
+    assert len(watched.heard) == 1 and watched.since(later) is None
+    log.append(stop_event(True, '/yard/bridge'))
+    watched.look()
+    assert len(watched.heard) == 2 and watched.since(later) is not None
+
+
+def test_a_bridge_whose_clock_is_ahead_ends_no_later_run(watched):
+    watched.take(status(READY, time.time() + 3600.0))
+    assert watched.since(time.time()) is None
 
 
 def test_a_robot_is_held_by_its_log_until_the_release_whoever_serves_its_skills(watched):

@@ -128,6 +128,9 @@ class Loader(Node):
 
     def consider(self, goal):
         self.orders.append(goal)
+        if self.drive_ends == 'considering':
+            self.driving.set()
+            self.release.wait(PATIENCE)
         return GoalResponse.REJECT if self.drive_ends == 'rejected' else GoalResponse.ACCEPT
 
     def drive(self, handle):

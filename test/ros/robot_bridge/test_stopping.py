@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from action_msgs.msg import GoalStatus
 from lifecycle_msgs.msg import Transition
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
+from rclpy.task import Future
 from std_msgs.msg import Bool, String
 from std_srvs.srv import SetBool, Trigger
 from test.ros.robot_bridge.conftest import FILE
@@ -141,6 +143,18 @@ def test_a_stop_ends_the_running_skill_and_says_so_when_it_has_ended(client, loa
     assert bridge.result(handle)[1].outcome == Outcome.CANCELED
 
 
+def test_a_goal_that_its_server_has_yet_to_take_is_not_known_to_have_stopped(client, loader):
+    loader.drive_ends = 'considering'
+    bridge = client(stop_timeout=0.5)
+    bridge.start('go to shelf 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    answer = bridge.call('emergency_stop', data=True)
+    assert not answer.success
+    wait_for(lambda: 'drive' in bridge.call('emergency_stop', data=True).message, 'the action')
+    loader.release.set()
+    wait_for(lambda: bridge.call('emergency_stop', data=True).success, 'the end of the goal')
+
+
 def test_a_service_that_was_called_and_is_silent_is_not_known_to_have_stopped(client, loader):
     loader.drive_ends = 'grips for long'
     bridge = client(
@@ -259,6 +273,36 @@ def test_a_bridge_presses_the_emergency_stop_of_its_robot(client, loader, own_st
     answer = bridge.call('emergency_stop', data=True)
     assert answer.success and any(isinstance(order, Trigger.Request) for order in loader.orders)
     wait_for(lambda: not bridge.call('emergency_stop', data=False).success, 'that it is pressed')
+
+
+def test_a_press_that_hangs_is_not_called_beside_until_it_has_answered(client, loader):
+    stopped = loader.create_publisher(Bool, 'stopped', qos.latched())
+    stopped.publish(Bool(data=False))
+    silence, group = Future(executor=loader.executor), ReentrantCallbackGroup()
+
+    async def halt(request, response):
+        loader.orders.append(request)
+        await silence
+        response.success = True
+        return response
+
+    loader.create_service(Trigger, 'halt', halt, callback_group=group)
+    bridge = client(file=FILE + OWN_STOP, stop_timeout=0.3)
+
+    def calls():
+        return sum(isinstance(order, Trigger.Request) for order in loader.orders)
+
+    try:
+        for _ in range(3):
+            answer = bridge.call('emergency_stop', data=True)
+            assert not answer.success and 'halt, has not answered.' in answer.message
+        assert calls() == 1
+    finally:
+        silence.set_result(None)
+        loader.executor.wake()
+    wait_for(lambda: bridge.call('emergency_stop', data=True).success, 'the answer')
+    assert bridge.call('emergency_stop', data=True).success
+    assert calls() >= 2
 
 
 def test_a_stop_says_that_the_robot_did_not_take_it(client, loader, own_stop):

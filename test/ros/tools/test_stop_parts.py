@@ -8,8 +8,12 @@ import pytest
 from rclpy.task import Future
 from std_srvs.srv import SetBool
 
-from reactree_core.robot_record import Command, RobotRecord
+from reactree_core.robot_record import Command, Life, RobotRecord
+from reactree_core.stop_log import stop_event, stop_log
+from reactree_ros.msg import BridgeStatus
+from reactree_tools.stopping.orders import Chosen
 from reactree_tools.stopping.ros.doors import Graph
+from reactree_tools.stopping.ros.robot_release import RobotRelease
 from reactree_tools.stopping.ros.stop_parts import Request, SkillServerStop
 
 
@@ -58,6 +62,56 @@ def test_a_patient_request_is_sent_ever_more_rarely():
     for tenth in range(100, 200):
         request.step(tenth / 10)
     assert 4 <= len(peer.pending) <= 6
+
+
+def test_a_stop_that_hangs_is_called_once_more_and_not_again():
+    peer = Peer()
+    request = request_of([peer], most=2)
+    for tenth in range(100, 200):
+        request.step(tenth / 10)
+    assert len(peer.pending) == 2
+
+
+@pytest.fixture
+def release(monkeypatch, tmp_path):
+    """A release of a robot whose bridge lives and has a log."""
+    monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path))
+    monkeypatch.setattr(RobotRecord, 'life', Life.ALIVE)
+    made = RobotRelease('/yard/bridge', RobotRecord('/yard/bridge', pid=17))
+    made.peer = Peer()
+    made.bridge._request = request_of([made.peer], patient=True)
+    made.log = stop_log('/yard/bridge')
+    made.log.append(stop_event(True, '/yard/bridge'))
+    made.log.append(stop_event(False, '/yard/bridge'))
+    return made
+
+
+def test_a_bridge_that_follows_its_log_is_not_asked_to_release(release):
+    release.bridge.status = BridgeStatus(state=BridgeStatus.STATE_READY)
+    for tenth in range(100, 160):
+        release.step(tenth / 10)
+    assert release.is_released and not release.waits(True) and not release.peer.pending
+    assert release.report('hermes', Chosen(pressed={'/yard/bridge'}), True, 16.0).stopped
+
+
+def test_a_bridge_that_does_not_follow_its_log_is_asked(release):
+    release.bridge.status = BridgeStatus(state=BridgeStatus.STATE_STOPPED)
+    release.step(10.0)
+    assert not release.peer.pending and release.waits(True)
+    release.step(13.0)
+    assert len(release.peer.pending) == 1
+
+
+@pytest.mark.parametrize('heard', [True, False])
+def test_a_release_undoes_no_stop_that_came_after_it(release, heard):
+    if heard:
+        release.bridge.status = BridgeStatus(state=BridgeStatus.STATE_STOPPED)
+    release.log.append(stop_event(True, '/yard/bridge', how='by the topic'))
+    for tenth in range(100, 160):
+        release.step(tenth / 10)
+    assert not release.peer.pending and not release.waits(True)
+    report = release.report('hermes', Chosen(pressed={'/yard/bridge'}), True, 16.0)
+    assert not report.stopped and 'was pressed again (by the topic)' in str(report)
 
 
 def test_a_bridge_that_lives_and_has_not_answered_is_said_so():

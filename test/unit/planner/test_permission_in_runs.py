@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reactree_core.errors import (
@@ -104,7 +106,7 @@ def test_a_skill_that_was_canceled_or_broke_counts_for_rules_and_limits(plan, mo
 def test_a_run_is_no_success_while_something_is_left_open(plan):
     closing = rules({'skills': 'open <place>', 'then': 'close <place>'})
     policy = prefer('go to kitchen 1', 'go to fridge 1', 'open fridge 1', 'done')
-    unmindful = PlannerSettings(guards=Guards(true_ends=False))
+    unmindful = replace(ASKED, guards=Guards(true_ends=False))
     _, run, home, _, _ = plan('open the fridge', policy, unmindful, permission=closing)
     assert 'open fridge 1' in home.executed and 'close fridge 1' not in home.executed
     assert run.aims.ending.missing == ('close fridge 1 (rule "rule 1")',)

@@ -106,6 +106,25 @@ def test_what_stands_behind_a_stop_is_a_task_only_where_the_robot_knows_it():
     assert halt_in('never stop', known) is None
 
 
+@pytest.mark.parametrize(
+    ('said', 'halt'),
+    [
+        ('STOP STOP STOP you are going to hit the child', Halt.PAUSE),
+        ('STOP you are going to hit the child', Halt.PAUSE),
+        ('stop going to dock 2', Halt.PAUSE),
+        ('please stop going to dock 2 now', Halt.PAUSE),
+        ('stop driving to dock 2', Halt.PAUSE),
+        ('stop right there or you hit dock 2', Halt.PAUSE),
+        ('stop at dock 2', None),
+        ('please stop at dock 2', None),
+        ('could you stop the big mixer now', None),
+        ('do not stop at dock 2', None),
+    ],
+)
+def test_only_what_stands_right_behind_a_stop_is_its_object(said, halt):
+    assert halt_in(said, known_words(['go to dock 2', 'mix in mixer'])) is halt
+
+
 def test_a_word_more_makes_a_sentence_of_every_stop():
     for code, phrase in STOPS:
         gap = ' ' if LANGUAGES[code].spaced else ''

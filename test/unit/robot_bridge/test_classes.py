@@ -6,6 +6,7 @@ import pytest
 
 from reactree_core.errors import ConfigurationError
 from reactree_core.observation import Vocabulary
+from reactree_core.written_files import MistakesError
 from robot_bridge.applicable import admissible
 from robot_bridge.belief import Belief
 from robot_bridge.declared_world import DeclaredWorld
@@ -172,3 +173,16 @@ def test_an_object_called_by_an_other_word_has_a_class_of_its_own(load):
     robot = load(PORTER)
     assert 'box' not in robot.vocabulary().object_classes
     assert 'box' in robot.vocabulary(['box', 'dock']).object_classes
+
+
+def test_an_unknown_member_beside_places_is_named_once_also_where_a_slot_says_place(load):
+    text = PORTER.replace(
+        'classes:\n', 'classes:\n  - {name: stop, members: [dock, nowhere]}\n'
+    ).replace(
+        '  - skill: go to <place>\n',
+        "  - skill: go to <place>\n    slots: {<place>: 'place: stop'}\n",
+    )
+    with pytest.raises(MistakesError) as raised:
+        load(text)
+    (mistake,) = raised.value.mistakes
+    assert 'there is no place "nowhere"' in mistake

@@ -135,12 +135,13 @@ def test_other_domains_are_named_with_what_stops_them(monkeypatch):
     chosen = choose(Order(True))
     assert not chosen.records
     (note,) = chosen.notes
-    assert 'is in ROS domain 7 and was left alone: ROS_DOMAIN_ID=7 reactree stop' in note
+    assert 'are in ROS domain 7 and were left alone: ROS_DOMAIN_ID=7 reactree stop' in note
+    assert '(/other)' in note and '(/team/h1)' in note
 
 
 def test_a_broken_record_is_named(state):
     (state / 'robot.domain_7.bad.bridge.json').write_text('{')
-    (note,) = choose(Order(True)).notes
+    (note,) = choose(Order(True)).broken
     assert 'robot.domain_7.bad.bridge.json is no record of a robot' in note
 
 
@@ -157,4 +158,5 @@ def test_the_exit_status_is_good_only_where_every_robot_has_stopped():
     assert StopResult([good, gone]).exit_code is ExitCode.UNUSABLE
     assert StopResult([good], mistakes=['There is no robot.']).exit_code is ExitCode.UNUSABLE
     assert StopResult([good, gone, bad]).exit_code is ExitCode.FAILED
+    assert StopResult([good], unkept=['a is not kept stopped.']).exit_code is ExitCode.FAILED
     assert str(bad) == 'c IS NOT KNOWN TO HAVE STOPPED: The action drive goes on.'

@@ -9,6 +9,9 @@ from contextlib import suppress
 from rclpy.node import Node
 
 from reactree_core.robot_record import Life, RobotRecord
+from reactree_core.ros.fields import bounded
+from reactree_core.stop_log import stop_log, StopEvent
+from reactree_ros.msg import BridgeStatus
 from reactree_tools.stopping.orders import (
     Chosen,
     name_mistakes,
@@ -30,21 +33,59 @@ from reactree_tools.stopping.ros.doors import (
 from reactree_tools.stopping.ros.stop_parts import ActionGoals, SkillServerStop
 from skill_server.ros.emergency_stop import NOT_PRESSED, RELEASED
 
+#: Seconds in which a bridge that lives follows its log.
+_FOLLOWS_LOG = 2.0
 
-class _Release:
+
+class RobotRelease:
     """The release of one robot.
 
     :param name: full name of its skill server. :param record: None of a robot that left none.
+    :param is_unknown: whether a record that cannot be read may be its.
     """
 
-    def __init__(self, name: str, record: RobotRecord | None) -> None:
+    def __init__(self, name: str, record: RobotRecord | None, is_unknown: bool = False) -> None:
         self._name = name
         self._record = record
+        self._is_unknown = is_unknown
         self.bridge = SkillServerStop(name, press=False)
+        #: Whether a bridge lives that follows the log.
+        self._follows = record is not None and record.life is Life.ALIVE
+        self._stands_since = 0.0
         actions: Mapping[str, Sequence[str]] = record.actions if record is not None else {}
         self._actions = [
             ActionGoals(one, skills, cancels=False) for one, skills in actions.items()
         ]
+
+    def step(self, now: float) -> None:
+        """Have its skill server release it, where the log that both know does not.
+
+        A bridge follows its log, in which the release stands. It is asked by its service only
+        where it does not, and never where the stop was pressed again meanwhile: a request that is
+        on its way would undo that.
+
+        :param now: in monotonic seconds.
+        """
+        status = self.bridge.status
+        if self._follows and status is not None:
+            self._stands_since = self._stands_since or now
+            is_stopped = status.state == BridgeStatus.STATE_STOPPED
+            if not is_stopped or now - self._stands_since < _FOLLOWS_LOG:
+                return
+        if self.pressed_again is None:
+            self.bridge.step(now)
+
+    @property
+    def pressed_again(self) -> StopEvent | None:
+        """The press that came after the release; None where there is none."""
+        last = stop_log(self._name).last()
+        return last if last is not None and last.pressed else None
+
+    @property
+    def is_released(self) -> bool:
+        """Test whether its bridge reports that it follows the release in the log."""
+        status = self.bridge.status
+        return self._follows and status is not None and status.state != BridgeStatus.STATE_STOPPED
 
     def enter(self, node: Node) -> None:
         """Meet its bridge and its actions by one more node."""
@@ -55,9 +96,10 @@ class _Release:
 
     def waits(self, meets: bool) -> bool:
         """Test whether an answer is to come. :param meets: others may still be met."""
-        bridge, record = self.bridge, self._record
-        lives = record is not None and record.life is Life.ALIVE
-        return bridge.answer is None and (bridge.met or (meets and lives))
+        bridge = self.bridge
+        if bridge.answer is not None or self.is_released or self.pressed_again is not None:
+            return False
+        return bridge.met or (meets and (self._follows or self._is_unknown))
 
     def report(self, robot: str, chosen: Chosen, is_served: bool, now: float) -> RobotReport:
         """Report of its end.
@@ -69,12 +111,22 @@ class _Release:
         said = str(answer.message) if answer is not None else ''
         was_pressed = self._name in chosen.pressed or said.startswith(RELEASED)
         report.ok = 'is released' if was_pressed else 'was not pressed'
-        lives = record is not None and record.life is Life.ALIVE
+        again = self.pressed_again
         if answer is not None and not answer.success:
             report.doubts.append(said)
+        elif again is not None and self._name not in chosen.trouble:
+            report.doubts.append(f'The emergency stop was pressed again {again}.')
         elif self._name in chosen.trouble:
             report.doubts.append(f'{chosen.trouble[self._name]}.'.capitalize())
-        elif answer is None and (self.bridge.met or lives):
+        elif self.is_released:
+            status = self.bridge.status
+            if status is not None and status.state == BridgeStatus.STATE_FAULT:
+                report.asides.append(bounded(status.message))
+        elif answer is None and record is not None and record.life is Life.SUSPENDED:
+            report.standing.append(
+                f'its bridge is suspended (process {record.pid}), and follows once it goes on'
+            )
+        elif answer is None and (self.bridge.met or self._follows):
             report.doubts.append(self.bridge.silence(now, record))
         elif answer is None and not is_served:
             report.standing.append('no bridge is there: skills run once one is started')
@@ -99,7 +151,8 @@ def release_robots(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
     ended = {name: one for name, one in chosen.ended.items() if name in chosen.pressed}
     records = {**chosen.records, **ended}
     robots = {**{name: record.robot for name, record in records.items()}, **chosen.logged}
-    releases = {name: _Release(name, records.get(name)) for name in robots}
+    is_unknown = bool(chosen.broken)
+    releases = {name: RobotRelease(name, records.get(name), is_unknown) for name in robots}
     for release in releases.values():
         doors.enter(release)
     began = time.monotonic()
@@ -113,10 +166,10 @@ def release_robots(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
             served = doors.graph.bridges(order)
             for name in served - releases.keys() - chosen.others:
                 if order.names(name):
-                    releases[name] = _Release(name, None)
+                    releases[name] = RobotRelease(name, None)
                     doors.enter(releases[name])
         for release in releases.values():
-            release.bridge.step(now)
+            release.step(now)
         waits = any(release.waits(meets) for release in releases.values())
         if not looks and not waits:
             break

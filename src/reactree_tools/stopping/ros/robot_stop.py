@@ -290,6 +290,11 @@ class _Robot:
             pass  # the bridge has said so
         elif own:
             doubts.append(own)
+        elif self._own.taken and self._own.denied:
+            doubts.append(
+                f'The own stop of the robot, {self._own.name}, took the press, but '
+                f'{self._own.denied} reports that it is not pressed.'
+            )
         elif doubts and record is not None and not self._bridge_speaks(doubts):
             doubts.append(self._own_result())
         return doubts
@@ -383,7 +388,8 @@ def carry_out(
     try:
         result = (_press if order.press else release_robots)(order, chosen, doors)
         settle_logs([*chosen.records, *chosen.logged, *chosen.ended], chosen)
-        result.notes += [
+        result.mistakes += chosen.broken
+        result.unkept += [
             f'{title(name, "")} is not kept stopped over a restart: {why}.'
             for name, why in chosen.trouble.items()
         ]

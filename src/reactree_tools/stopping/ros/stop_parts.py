@@ -5,6 +5,7 @@ Each is a small state machine that is stepped until it knows, and enters the gra
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,12 +25,16 @@ from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.robot_record import Command, RobotRecord
+from reactree_core.ros.discovery import is_served
 from reactree_ros.msg import BridgeStatus
 from robot_bridge.ros.installed_types import fill, installed_type
 
 #: Seconds after which a request without an answer is sent again: answers may be lost while two
 #: nodes meet.
 _AGAIN = 0.5
+#: How often a robot's own stop is called: once more, since the middleware may lose the first. One
+#: that hangs is not called again and again.
+_PRESSES = 2
 #: Seconds after which goals that go on are canceled once more.
 _CANCEL_AGAIN = 1.0
 #: Seconds after an answer in which the state of goals follows it.
@@ -53,12 +58,16 @@ class Request:
     The answer to any of these counts: a slow server has not lost the first.
 
     :param patient: send it again ever more rarely, to a server that takes its time.
+    :param most: how often it is sent at most.
     """
 
-    def __init__(self, kind: Any, name: str, request: Any, patient: bool = False) -> None:
+    def __init__(
+        self, kind: Any, name: str, request: Any, patient: bool = False, most: float = math.inf
+    ) -> None:
         self._kind = kind
         self._name = name
         self._patient = patient
+        self._most = most
         self._clients: list[Any] = []
         self._request = request
         #: Requests that wait for an answer, each with its client, oldest first.
@@ -72,7 +81,7 @@ class Request:
 
     def enter(self, node: Node) -> None:
         """Look for the service by one more node."""
-        self._clients.append(node.create_client(self._kind, self._name))
+        self._clients.append((node, node.create_client(self._kind, self._name)))
 
     @property
     def met(self) -> bool:
@@ -89,7 +98,9 @@ class Request:
         pause = _AGAIN * 2 ** max(0, len(self._pending) - 1) if self._patient else _AGAIN
         if self.answer is not None or now - self._sent_at < pause:
             return
-        ready = [client for client in self._clients if client.service_is_ready()]
+        if len(self._pending) >= self._most:
+            return
+        ready = [client for node, client in self._clients if is_served(node, client)]
         if ready:
             # Another one where the first gets no answer.
             last = self._pending[-1][0] if self._pending else None
@@ -221,7 +232,8 @@ class OwnStop:
         try:
             kind = installed_type(press.type)
             if press.kind == 'service':
-                self._request = Request(kind, press.name, fill(kind.Request(), press.values))
+                request = fill(kind.Request(), press.values)
+                self._request = Request(kind, press.name, request, most=_PRESSES)
             else:
                 self._message = fill(kind(), press.values)
         except (ReactreeError, ValueError, TypeError, AssertionError, AttributeError) as error:
@@ -290,6 +302,13 @@ class OwnStop:
     def sensed(self) -> str:
         """Topic on which its stop is reported; '' where it is not."""
         return next((str(one.what) for one in self._hearings if one.holds()), '')
+
+    @property
+    def denied(self) -> str:
+        """Topic that reports the stop as not pressed, and none as pressed; '' for none."""
+        if self.sensed:
+            return ''
+        return next((str(one.what) for one in self._hearings if one.holds() is False), '')
 
     @property
     def hears(self) -> bool:

@@ -195,3 +195,33 @@ def test_what_is_opened_is_closed_by_the_skill_about_the_same_thing():
     assert [one.wording.partition(' (')[0] for one in later] == [
         f'end without close tap {n} after open tap {n}' for n in (1, 2)
     ]
+
+
+STALLS = (
+    SkillType(
+        'open the door of <stall>', ('place: stall',), SkillKind.OPEN, effects=('<stall> is open',)
+    ),
+    SkillType(
+        'close the door of <stall>',
+        ('place: stall',),
+        SkillKind.CLOSE,
+        effects=('<stall> is closed',),
+    ),
+)
+ANY = (
+    one_of('open <thing>', SkillKind.OPEN, '<thing> is open'),
+    one_of('close <thing>', SkillKind.CLOSE, '<thing> is closed'),
+)
+
+
+def test_a_hazard_is_not_shown_of_a_skill_that_takes_none_of_its_things():
+    assert read_hazards('').rules(STALLS)[1] == ()
+    taps = read_hazards('').rules(STALLS, (('stall', 'tap'),))[1]
+    assert [one.name for one in taps] == ['water left running']
+
+
+def test_a_hazard_of_a_skill_that_takes_any_name_says_of_which_things_it_is():
+    (rule,) = read_hazards('').rules(ANY)[1]
+    assert rule.wording == (
+        'end without close <thing> after open <thing> (water left running, of a tap)'
+    )
