@@ -20,8 +20,8 @@ class Timer:
 class HandClient:
     """Asks a service that answers when the tests want."""
 
-    def __init__(self, kind):
-        self.srv_type = kind
+    def __init__(self, kind, name):
+        self.srv_type, self.srv_name = kind, name
         self.ready = True
         self.asked = []
         self.removed = []
@@ -101,13 +101,20 @@ class HandDrivenNode:
         self.subscriptions.append(callback)
         self.topics.setdefault(topic, []).append(callback)
 
+    def resolve_service_name(self, name):
+        return f'/{name.lstrip("/")}'
+
+    def get_subscriptions_info_by_topic(self, topic, no_mangle=False):
+        """No other participant is there."""
+        return []
+
     def tell(self, topic, message):
         """Publish to all that hear a topic."""
         for hear in self.topics[topic]:
             hear(message)
 
     def create_client(self, kind, name, **options):
-        self.clients[name] = HandClient(kind)
+        self.clients[name] = HandClient(kind, name)
         return self.clients[name]
 
     def pass_time(self, seconds, step=0.0625):

@@ -17,6 +17,8 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
+from reactree_core.ros.discovery import ACTION_SERVICES, hearers, is_action_served, requesters
+
 
 class ActionClient(rclpy.action.ActionClient):
     """rclpy's action client without races: of its lock, the answer to a goal, and states of goals.
@@ -27,6 +29,8 @@ class ActionClient(rclpy.action.ActionClient):
     comes between the two goes to a future that nobody has. And states of goals that two threads
     take in at the same time make one of them forget what is forgotten already: the error that it
     raises ends the executor.
+
+    And its server is ready where it has been discovered whole, whatever is left of one before it.
 
     :param arguments: as rclpy.action.ActionClient takes them.
     """
@@ -42,6 +46,10 @@ class ActionClient(rclpy.action.ActionClient):
         """Send a goal; as rclpy.action.ActionClient takes it."""
         with self._sending:
             return super().send_goal_async(*arguments, **options)
+
+    def server_is_ready(self) -> bool:
+        """Test whether a server takes goals."""
+        return super().server_is_ready() or is_action_served(self._node, self._action_name)
 
     def take_data(self) -> Any:
         """Take answers, but not to what is just being sent."""
@@ -74,11 +82,8 @@ RESULT_TIMEOUT = 10
 #: A result is kept by the clock of the node. Where that is simulated, it may be so many times as
 #: fast as others, and a result must outlive the moment until its client asks for it.
 FAST_CLOCK = 20
-#: Bytes of an endpoint's id that name its participant.
-_PARTICIPANT = 12
 #: Cancels of unknown goals that a server remembers.
 _KEPT_CANCELS = 100
-_SERVICES = ('send_goal', 'get_result', 'cancel_goal')
 
 
 class ActionServer(rclpy.action.ActionServer):
@@ -121,7 +126,7 @@ class ActionServer(rclpy.action.ActionServer):
         **options: Any,
     ) -> None:
         self._discovering = node
-        self._base = node.resolve_service_name(name).lstrip('/')
+        self._base = f'{node.resolve_service_name(name)}/_action'
         self._timers = ReentrantCallbackGroup()
         self._canceled = canceled
         self._may_cancel = may_cancel
@@ -184,15 +189,10 @@ class ActionServer(rclpy.action.ActionServer):
 
     def _is_heard(self) -> bool:
         """Whether each participant that asks here has readers for all the answers."""
-        node, base = self._discovering, f'{self._base}/_action'
-        asking = _participants(
-            node.get_publishers_info_by_topic(f'rq/{base}/send_goalRequest', no_mangle=True)
-        )
-        for service in _SERVICES if asking - self._heard else ():
-            hearing = _participants(
-                node.get_subscriptions_info_by_topic(f'rr/{base}/{service}Reply', no_mangle=True)
-            )
-            if asking - hearing:
+        node = self._discovering
+        asking = requesters(node, f'{self._base}/send_goal')
+        for service in ACTION_SERVICES if asking - self._heard else ():
+            if asking - hearers(node, f'{self._base}/{service}'):
                 return False
         self._heard = asking
         return True
@@ -226,7 +226,3 @@ class _NextRound:
 
     def __await__(self) -> Generator[None, None, None]:
         yield
-
-
-def _participants(endpoints: list[Any]) -> Counter[bytes]:
-    return Counter(bytes(endpoint.endpoint_gid[:_PARTICIPANT]) for endpoint in endpoints)

@@ -16,6 +16,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import BridgeLostError, SkillError
 from reactree_core.observation import Observation, Progress, Vocabulary
 from reactree_core.ros import conversions
+from reactree_core.ros.discovery import is_served
 from reactree_core.skill_types import SkillType
 from reactree_planner.reading.halting import known_words
 from reactree_planner.ros.waiting import wait_for, wait_until
@@ -129,7 +130,7 @@ class BridgeServices(WatchedBridge):
 
     def world_state(self, cancel: CancelToken) -> Any | None:
         """Answer of `get_world_state`, or None when the bridge does not say."""
-        if self.lost or not self._state.service_is_ready():
+        if self.lost or not is_served(self._node, self._state):
             return None
         patience = self._deadlines().service
         return self._ask(self._state, GetWorldState.Request(), patience, cancel)
@@ -141,7 +142,7 @@ class BridgeServices(WatchedBridge):
 
     def snapshot(self, cancel: CancelToken) -> str:
         """Keep the world as it is; '' where the bridge keeps none, which robots never do."""
-        if self.lost or not self._snapshot.service_is_ready():
+        if self.lost or not is_served(self._node, self._snapshot):
             return ''
         answer = self._ask_snapshot('', cancel)
         return answer.snapshot if answer is not None and answer.success else ''
@@ -167,7 +168,7 @@ class BridgeServices(WatchedBridge):
     def reset(self, cancel: CancelToken) -> None:
         """Put the world back to where its task began."""
         deadlines = self._deadlines()
-        if not wait_until(self._reset.service_is_ready, deadlines.service, cancel):
+        if not wait_until(lambda: is_served(self._node, self._reset), deadlines.service, cancel):
             raise SkillError('The skill server has no service reset_world.')
         answer = wait_for(
             self._reset.call_async(ResetWorld.Request(again=True)),

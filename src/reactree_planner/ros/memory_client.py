@@ -13,6 +13,7 @@ from rclpy.node import Node
 from reactree_core.cancellation import CancelToken
 from reactree_core.experience import Experience, ExperienceQuery, LONGEST_TRAJECTORY
 from reactree_core.ros import conversions
+from reactree_core.ros.discovery import is_served
 from reactree_planner.ros.waiting import wait_for
 from reactree_ros.srv import RecallObject, RetrieveExperiences, StoreExperiences
 
@@ -41,6 +42,7 @@ class RosMemory:
     def __init__(
         self, node: Node, timeout: Callable[[], float], notice: Callable[[str], None]
     ) -> None:
+        self._node = node
         self._name = node.get_namespace().strip('/') or node.get_name()
         self._timeout = timeout
         self._notice = notice
@@ -79,7 +81,7 @@ class RosMemory:
             return False
         deadline = time.monotonic() + timeout
         # The services of a node that has just come are discovered one by one.
-        while not all(client.service_is_ready() for client in self._clients):
+        while not all(is_served(self._node, client) for client in self._clients):
             if time.monotonic() >= deadline:
                 return False
             cancel.wait(0.02)
@@ -92,7 +94,7 @@ class RosMemory:
         if not self._enabled:
             return None
         if time.monotonic() >= self._silent_until:
-            if client.service_is_ready():
+            if is_served(self._node, client):
                 answer = self._answer(client, request, cancel)
                 if answer is not None:
                     return answer

@@ -23,6 +23,7 @@ from reactree_core.errors import (
 from reactree_core.observation import Observation, Outcome
 from reactree_core.ros import conversions
 from reactree_core.ros.actions import ActionClient, cancel_if_taken
+from reactree_core.ros.discovery import is_served
 from reactree_core.ros.fields import NAME_LIMIT
 from reactree_core.skill_types import longest_wait
 from reactree_planner.ros.bridge_services import BridgeServices, SkillDeadlines
@@ -34,6 +35,9 @@ from reactree_ros.msg import Observation as ObservationMessage
 
 #: Seconds for a service that a server need not have to be discovered after the others.
 _FOLLOWS = 1.0
+#: Seconds more for the services of a bridge that is heard: on a machine with too much to do,
+#: the middleware loses what it says of them, and repeats it every few seconds.
+_MEETS = 30.0
 #: Seconds that a canceled skill has to end.
 _END = 0.4
 #: Skills that did not end which are remembered.
@@ -126,34 +130,52 @@ class RosSkillServer(BridgeServices):
             if not one.result.done():
                 one.handle.cancel_goal_async()
 
+    def _missing(self) -> str:
+        """What a bridge that takes skills has and this client does not see, as a clause."""
+        if self.status is None:
+            return 'no bridge_status was heard'
+        if self.lost:
+            return 'bridge_status has been silent since the bridge was lost'
+        if self.status.state == BridgeStatus.STATE_STARTING:
+            return 'the bridge is starting'
+        if not self._execute.server_is_ready():
+            return 'bridge_status is heard, bridge/execute_skill is not offered'
+        if not is_served(self._node, self._list):
+            return 'bridge_status is heard, bridge/list_skills is not offered'
+        return ''
+
+    def _is_met(self) -> bool:
+        """Whether a bridge that has started is heard: its services are being discovered."""
+        starting = self.status is None or self.status.state == BridgeStatus.STATE_STARTING
+        return not starting and not self.lost
+
     def find(self, cancel: CancelToken, resumes: bool = False) -> None:
-        """Wait until a bridge is there.
+        """Wait until a bridge is there: longer where it is heard and its services are not met yet.
 
         :param resumes: whether a run goes on.
-        :raises SkillError: none came in time, or it is in fault. :raises CanceledError: stopped.
+        :raises SkillError: none came in time, or it is in fault.
+        :raises RobotStoppedError: its emergency stop is pressed. :raises CanceledError: stopped.
         """
 
         def there() -> bool:
-            return (
-                self.status is not None
-                and self.status.state != BridgeStatus.STATE_STARTING
-                and not self.lost
-                and self._execute.server_is_ready()
-                and self._list.service_is_ready()
-            )
+            return not self._missing() or (self._is_met() and self._takes_nothing())
 
         patience = self._deadlines().find
-        if not wait_until(there, patience, cancel):
+        found = wait_until(there, patience, cancel)
+        if not found and self._is_met():
+            wait_until(lambda: there() or not self._is_met(), _MEETS, cancel)
+            found = there()
+        if not found:
             if self.status is not None and self.status.message and not self.lost:
                 said = conversions.bounded(self.status.message)
                 raise SkillError(f'The skill server was not ready within {patience:g} s: {said}')
             raise SkillError(
-                f'No skill server answered on {self._where} within '
-                f'{patience:g} s: start a bridge (`reactree up`), or check the '
+                f'No skill server answered on {self._where} within {patience:g} s '
+                f'({self._missing()}): start a bridge (`reactree up`), or check the '
                 'namespace and ROS_DOMAIN_ID.'
             )
         self._check_status()
-        wait_until(self._state.service_is_ready, _FOLLOWS, cancel)
+        wait_until(lambda: is_served(self._node, self._state), _FOLLOWS, cancel)
 
     def wait_until_idle(self, cancel: CancelToken) -> None:
         """Wait until no skill runs that somebody else has asked for.

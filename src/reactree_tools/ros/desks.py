@@ -16,6 +16,7 @@ from reactree_core.errors import SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.conversions import run_id_from_message
 from reactree_core.ros.deadlines import waits_until
+from reactree_core.ros.discovery import is_served
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.processes.interrupts import Interrupts
@@ -26,6 +27,8 @@ from reactree_tools.views.keys import Keys
 ANSWER_SECONDS = 5.0
 #: Seconds for a planner to be discovered.
 FIND_SECONDS = 8.0
+#: Seconds between two looks at whether the planner is there.
+_PERIOD = 0.05
 #: Seconds for what is open to be heard of once it is there.
 _HEAR_SECONDS = 2.0
 
@@ -76,8 +79,14 @@ class Requests(Generic[Message]):
 
     def find(self) -> None:
         """Wait until the planner is there. :raises SkillError: there is none."""
-        if not self._client.wait_for_service(FIND_SECONDS):
-            raise SkillError(nobody_there('planner', self._session))
+        deadline = time.monotonic() + FIND_SECONDS
+        while not self._is_there():
+            if time.monotonic() >= deadline:
+                raise SkillError(nobody_there('planner', self._session))
+            time.sleep(_PERIOD)
+
+    def _is_there(self) -> bool:
+        return is_served(self._session.node, self._client)
 
     @property
     def heard(self) -> bool:
@@ -97,7 +106,7 @@ class Requests(Generic[Message]):
         """What waits for an answer now: a planner that is there says when it does no longer."""
         newest = self.newest
         waits = newest is not None and newest.state == self._waits
-        return newest if waits and self._client.service_is_ready() else None
+        return newest if waits and self._is_there() else None
 
     @property
     def seconds_left(self) -> float:

@@ -17,6 +17,7 @@ from rclpy.expand_topic_name import expand_topic_name
 from std_srvs.srv import Trigger
 
 from reactree_core.errors import ReactreeError
+from reactree_core.ros.discovery import is_served
 from reactree_core.ros.fields import bounded
 from reactree_core.ros.node_name import NodeName
 from reactree_core.ros.parameter_specs import declare_all, read_all, SettledNode, Table
@@ -157,7 +158,7 @@ class ManagerNode(SettledNode):
 
     def _processes(self, name: str) -> set[bytes]:
         """Ids of the processes of this name that serve their lifecycle."""
-        if not self._change[name].service_is_ready() or not self._state[name].service_is_ready():
+        if not all(is_served(self, one[name]) for one in (self._change, self._state)):
             return set()
         publishers = self.get_publishers_info_by_topic(f'{name}/transition_event')
         return {bytes(endpoint.endpoint_gid) for endpoint in publishers}

@@ -19,6 +19,7 @@ from rclpy.task import Future
 from reactree_core.errors import ConfigurationError, ReactreeError, SkillError
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient
+from reactree_core.ros.discovery import is_served
 from reactree_core.ros.spinning import leaving, NodesInThread, reason_of, security_hint
 from reactree_ros.action import PlanTask
 from reactree_ros.msg import BridgeStatus
@@ -109,7 +110,7 @@ class Session:
         client = self.node.create_client(service_type, name)
         try:
             deadline = time.monotonic() + find
-            while not client.service_is_ready():
+            while not is_served(self.node, client):
                 if time.monotonic() >= deadline:
                     raise SkillError(nobody_there(who, self))
                 time.sleep(_PERIOD)
@@ -218,7 +219,7 @@ class GraphReadiness:
             status = self._status.get(name)
             return status is not None and status.state in _SERVING
         if kind == 'memory':
-            return bool(self._memory.service_is_ready())
+            return is_served(self._session.node, self._memory)
         if kind in ('perception', 'recorder'):
             return self.twins(name) > 0
         if kind == 'home':

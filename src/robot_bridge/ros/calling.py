@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -16,6 +17,7 @@ from unique_identifier_msgs.msg import UUID
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionClient, cancel_if_taken
+from reactree_core.ros.discovery import is_served
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling
 from robot_bridge.goal_ids import goal_id_of
@@ -86,7 +88,7 @@ class CallDoer:
         """Actions and services that have no server now, as 'the action /x'."""
         ready = {
             'action': lambda end: end.server_is_ready(),
-            'service': lambda end: end.service_is_ready(),
+            'service': lambda end: is_served(self._node, end),
         }
         return [
             f'the {kind} {name}'
@@ -191,7 +193,8 @@ class CallDoer:
     async def _service(
         self, run: RunningSkill, call: Call, filling: Filling, client: Any
     ) -> tuple[Outcome, str]:
-        if not await self._found(run, call, client.service_is_ready):
+        is_ready = partial(is_served, self._node, client)
+        if not await self._found(run, call, is_ready):
             return self._nobody(run, call)
         if self._goals.is_called(call.step.name):
             return Outcome.PRECONDITION_FAILED, (
@@ -201,8 +204,8 @@ class CallDoer:
             )
         request = fill(client.srv_type.Request(), call.send(filling))
         answer = client.call_async(request)
-        self._goals.call(call.step.name, answer, client.service_is_ready)
-        watch = _Watch(client.service_is_ready)
+        self._goals.call(call.step.name, answer, is_ready)
+        watch = _Watch(is_ready)
         if await run.wait_for(answer, call.step.within or 0.0, hopeless=watch.hopeless):
             return call.judge('succeeded', answer.result(), filling)
         unknown = 'what it has done is not known'

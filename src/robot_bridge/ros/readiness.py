@@ -16,6 +16,7 @@ from rclpy.task import Future
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
+from reactree_core.ros.discovery import is_served
 from robot_bridge.calls import Call
 from robot_bridge.filling import Filling, Surroundings
 from robot_bridge.robot import Robot
@@ -50,6 +51,7 @@ class SignalHearing:
         surroundings: Surroundings,
         changed: Callable[[], None],
     ) -> None:
+        self._node = node
         self._signal = signal
         self._surroundings = surroundings
         self._changed = changed
@@ -83,7 +85,7 @@ class SignalHearing:
             self._newest = None
         if now - asked_at < _ASK:
             return
-        if not self._client.service_is_ready():
+        if not is_served(self._node, self._client):
             self._newest = None
             return
         values = self._signal.send(Filling({}, self._surroundings))
@@ -299,7 +301,7 @@ class Readiness:
             if not self._presser.get_subscription_count():
                 self._not_pressed = f'{name} was not pressed: nobody hears it.'
             self._presser.publish(fill(kind(), values))
-        elif self._presser.service_is_ready():
+        elif is_served(self._node, self._presser):
             self._not_pressed = f'{name} has not answered.'
             self._pressing = self._presser.call_async(fill(kind.Request(), values))
             self._pressing.add_done_callback(self._on_pressed)

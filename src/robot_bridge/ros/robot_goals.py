@@ -20,6 +20,7 @@ from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from rclpy.task import Future
 
+from reactree_core.ros.discovery import is_served
 from robot_bridge.goal_ids import is_ours
 from skill_server.ros.status import StatusBoard
 
@@ -251,7 +252,7 @@ class RobotGoals:
             return [
                 action.name
                 for action in self._actions.values()
-                if action.clearing and action.cancel.service_is_ready()
+                if action.clearing and is_served(self._node, action.cancel)
             ]
 
     def unmet(self) -> list[str]:
@@ -260,7 +261,7 @@ class RobotGoals:
             return [
                 action.name
                 for action in self._actions.values()
-                if action.clearing and not action.cancel.service_is_ready()
+                if action.clearing and not is_served(self._node, action.cancel)
             ]
 
     def unheard(self) -> list[str]:
@@ -391,7 +392,7 @@ class RobotGoals:
         now = time.monotonic()
         if now - asked_at < _CANCEL_AGAIN or now - just < _APART:
             return
-        if not action.cancel.service_is_ready():
+        if not is_served(self._node, action.cancel):
             return
         if pending is not None and not pending.done():
             action.cancel.remove_pending_request(pending)

@@ -16,6 +16,7 @@ from rclpy.task import Future
 
 from reactree_core.errors import SkillError
 from reactree_core.ros import qos
+from reactree_core.ros.discovery import is_served
 from robot_bridge.filling import Filling, Surroundings
 from robot_bridge.poses import FrameTree, Pose
 from robot_bridge.reading import pose_from
@@ -201,7 +202,7 @@ class Sources:
         for sense, client in self._clients.items():
             if sense is not self._robot.senses.pose and self._rests(sense, rest):
                 continue
-            if not client.service_is_ready():
+            if not is_served(self._node, client):
                 self._newest.pop(sense, None)
             else:
                 request = fill(client.srv_type.Request(), sense.send(Filling({}, surroundings)))
@@ -222,7 +223,7 @@ class Sources:
                 for place, entry in self._robot.file.places.items()
                 if entry.parameter is not None and entry.parameter.node == node
             }
-            if not client.service_is_ready():
+            if not is_served(self._node, client):
                 continue
             answer = client.call_async(GetParameters.Request(names=list(asked.values())))
             if not await self.wait_for(answer, _PARAMETER):

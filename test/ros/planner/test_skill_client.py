@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
@@ -12,7 +13,13 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from reactree_core.cancellation import CancelToken
-from reactree_core.errors import BridgeLostError, CanceledError, SkillError, SkillRunsError
+from reactree_core.errors import (
+    BridgeLostError,
+    CanceledError,
+    RobotStoppedError,
+    SkillError,
+    SkillRunsError,
+)
 from reactree_core.observation import Outcome
 from reactree_core.ros import qos
 from reactree_core.ros.actions import ActionServer as SettledActionServer
@@ -97,6 +104,42 @@ def test_a_server_that_is_not_ready_in_time_says_what_it_waits_for(apart):
     publish_status(bridge, BridgeStatus.STATE_STARTING, 'Waits for the action /drive.')
     server = RosSkillServer(planner, lambda: SkillDeadlines(find=1.0))
     with pytest.raises(SkillError, match='was not ready within 1 s: Waits for the action /drive'):
+        server.find(CancelToken())
+
+
+def test_the_services_of_a_bridge_that_is_heard_are_waited_for(apart):
+    bridge, planner = apart
+    publish_status(bridge)
+    bridge.create_service(ListSkills, '~/list_skills', lambda request, response: response)
+    server = RosSkillServer(planner, lambda: SkillDeadlines(find=0.2))
+    wait_for(lambda: server.status, 'the bridge')
+    looks, missing, began = [], server._missing, time.monotonic()
+
+    def serve_once_time_is_over():
+        if not looks and time.monotonic() > began + 0.6:
+            looks.append(missing())
+            serve_skills(bridge, threading.Event())
+        return missing()
+
+    server._missing = serve_once_time_is_over
+    server.find(CancelToken())
+    assert looks == ['bridge_status is heard, bridge/execute_skill is not offered']
+
+
+def test_a_stop_is_heard_before_the_services_are_met(apart):
+    bridge, planner = apart
+    publish_status(bridge, BridgeStatus.STATE_STOPPED, 'Pressed.')
+    server = RosSkillServer(planner, lambda: SkillDeadlines(find=PATIENCE))
+    began = time.monotonic()
+    with pytest.raises(RobotStoppedError, match='Pressed'):
+        server.find(CancelToken())
+    assert time.monotonic() < began + PATIENCE
+
+
+def test_what_a_client_does_not_see_of_a_bridge_is_named(apart):
+    _, planner = apart
+    server = RosSkillServer(planner, lambda: SkillDeadlines(find=0.2))
+    with pytest.raises(SkillError, match='no bridge_status was heard'):
         server.find(CancelToken())
 
 

@@ -24,6 +24,7 @@ from std_srvs.srv import SetBool
 
 from reactree_core.errors import ConfigurationError, ReactreeError
 from reactree_core.robot_record import Command, RobotRecord
+from reactree_core.ros.discovery import is_served
 from reactree_ros.msg import BridgeStatus
 from robot_bridge.ros.installed_types import fill, installed_type
 
@@ -72,7 +73,7 @@ class Request:
 
     def enter(self, node: Node) -> None:
         """Look for the service by one more node."""
-        self._clients.append(node.create_client(self._kind, self._name))
+        self._clients.append((node, node.create_client(self._kind, self._name)))
 
     @property
     def met(self) -> bool:
@@ -89,7 +90,7 @@ class Request:
         pause = _AGAIN * 2 ** max(0, len(self._pending) - 1) if self._patient else _AGAIN
         if self.answer is not None or now - self._sent_at < pause:
             return
-        ready = [client for client in self._clients if client.service_is_ready()]
+        ready = [client for node, client in self._clients if is_served(node, client)]
         if ready:
             # Another one where the first gets no answer.
             last = self._pending[-1][0] if self._pending else None

@@ -29,6 +29,7 @@ from reactree_core.ros.conversions import (
     skills_from_response,
 )
 from reactree_core.ros.deadlines import waits_until
+from reactree_core.ros.discovery import is_served
 from reactree_ros.msg import ApprovalRequest, BridgeStatus, Question
 from reactree_ros.srv import (
     AnswerQuestion,
@@ -159,7 +160,7 @@ class RosSystemStatus:
         waits = self._skills is not None and time.monotonic() < self._skills_until
         if waits or (loaded == self._loaded and self._skills is None):
             return
-        if not client.service_is_ready():
+        if not is_served(self._node, client):
             return
         if self._skills is not None:
             client.remove_pending_request(self._skills)
@@ -187,8 +188,7 @@ class RosSystemStatus:
         self._bridge_alive = info.alive_count > 0
 
     def _is_there(self, name: str) -> bool:
-        there: bool = self._clients[name].service_is_ready()
-        return there
+        return is_served(self._node, self._clients[name])
 
     def _is_planner_there(self) -> bool:
         """By its topics: without control none of its services is asked."""
@@ -196,7 +196,7 @@ class RosSystemStatus:
 
     def _ask(self, name: str, request: Any, who: str) -> Any:
         client = self._clients[name]
-        if not client.service_is_ready():
+        if not is_served(self._node, client):
             raise SkillError(f'No {who} is there. Start one, or look at its log.')
         answered = threading.Event()
         future = client.call_async(request)
