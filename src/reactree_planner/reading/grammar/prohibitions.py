@@ -489,9 +489,9 @@ def _kept(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
         doing = STATE_KEPT.get(chart.word(begin))
         close = begin + (chart.word(begin) in ('be', 'there', 'here'))
         # Alone, "leave the crate" takes back what was asked.
-        others = {*chart.words[:told], *chart.words[close:]} - {'please', ',', '.', '!'}
+        around = {*chart.words[:told], *chart.words[close:]} - {'please', ',', '.', '!'}
         joins = chart.word(close) == 'and' and not any(chart.verbs(close + 1, 'base'))
-        leaves = chart.word(told) == 'leave' and bool(others) and not joins
+        leaves = chart.word(told) == 'leave' and bool(around) and not joins
         lets = (leaves or chart.word(begin) == 'be') and lead > told
         carried = all(chart.server.kind(one.name) is NameKind.THING for one in things if one.name)
         if lets and ends_clause(chart, close) and (carried or close > begin):
