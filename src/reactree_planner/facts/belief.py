@@ -484,6 +484,8 @@ class Belief(Things):
         self.has_met_a_door = False
         if done is None or observation.outcome not in _DOOR_MAY_EXPLAIN:
             return
+        if done.type.needs and not _needs_things_near(done.type):
+            return
         holders = {self.holder(name) for name in done.names}
         barred = {one for one in holders & self._shows_inside if self.is_shut(one)}
         self.has_met_a_door = not barred <= self._bars_hands
@@ -530,9 +532,9 @@ class Belief(Things):
         for name in self.held:
             if name not in self.grips:
                 offered = (hand_with(one, name) for one in self.offered.values())
-                hands = set(filter(None, offered))
-                if len(hands) == 1:
-                    self.grips[name] = hands.pop()
+                found = set(filter(None, offered))
+                if len(found) == 1:
+                    self.grips[name] = found.pop()
 
     def _note_effects(self, skill: Skill, observation: Observation) -> None:
         self.recipes.note(skill)
@@ -609,6 +611,12 @@ class Belief(Things):
             return ()
         slots = zip(skill.type.slots, skill.values, strict=True)
         return tuple(float(value) for slot, value in slots if slot.type is SlotType.NUMBER)
+
+
+def _needs_things_near(one: SkillType) -> bool:
+    """Test for a declared need on where a thing is: without one, no shut door keeps it off."""
+    needs = (read_effect(part) for need in one.needs for part in need.split(' or '))
+    return any(need is not None and need.relation is Relation.IN for need in needs)
 
 
 def _shows_without(observation: Observation, effect: Effect) -> bool:

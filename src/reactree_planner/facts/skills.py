@@ -139,12 +139,12 @@ def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
 def hand_of(one: SkillType) -> str:
     """Name of the hand in which a skill leaves what it takes: the one that it needs to be free.
 
-    '' for a robot whose hands have no names, and for a skill that takes nothing.
+    '' for a robot without named grippers, and for a skill that takes nothing.
     """
     takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in one.facts)
     named = (need.removesuffix(' free') for need in one.needs if need.endswith(' free'))
-    hands = [hand for hand in named if f'{hand} free' not in _ANY_HAND]
-    return hands[0] if takes and len(hands) == 1 else ''
+    found = [hand for hand in named if f'{hand} free' not in _ANY_HAND]
+    return found[0] if takes and len(found) == 1 else ''
 
 
 def hand_with(skill: Skill, name: str) -> str:
