@@ -29,7 +29,7 @@ from reactree_core.record.events import Event
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind
 from reactree_core.world import World
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import Decides, Guards, PlannerSettings
 from reactree_tools.behavior_trees.proven_tree import behavior_tree
 from reactree_tools.behavior_trees.python_writing import python_text

@@ -36,7 +36,7 @@ from reactree_core.record.events import Decision
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import AgentTree
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.ros.node import PlannerNode
 from reactree_ros.action import PlanTask
 from reactree_ros.srv import ResetWorld

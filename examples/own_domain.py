@@ -15,7 +15,7 @@ from pathlib import Path
 
 from own_world import follow, plan, RECIPE
 
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import Decides, PlannerSettings
 
 FOLDER = Path(__file__).parent / 'tea_domain'

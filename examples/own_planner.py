@@ -15,7 +15,7 @@ from own_world import follow, plan, RECIPE
 
 from reactree_core.record.events import ControlFlow
 from reactree_planner.agents.executor import attempt_task
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.settings import Guards, PlannerSettings
 

@@ -18,8 +18,8 @@ from reactree_core.ports import LanguageModel
 from reactree_core.record.events import Event
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind, SkillType
+from reactree_planner.llm.policy import Policy, PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import Policy, PolicyModel
 from reactree_planner.runs.planner import Planner
 from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import Episode, InProcessMemory, plan_episode

@@ -17,7 +17,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import Observation
 from reactree_core.record.journal import Journal, read_journal
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import Guards, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.recording.rerun import rerun

@@ -25,7 +25,7 @@ from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader, OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.language.reader import agree, GrammarTaskReader, TaskReader
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 _HEAD = '| set | reader | phrasings | exact | whole | whole and exact | s |\n' + '|---' * 7 + '|'
 

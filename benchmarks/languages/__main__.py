@@ -31,8 +31,8 @@ from reactree_planner.language.goal import Goal
 from reactree_planner.language.model_reader import ModelReader, OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader, TaskReader
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import given_back, make_task_world

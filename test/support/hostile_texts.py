@@ -13,7 +13,7 @@ from reactree_core.observation import ObjectFact, Observation
 from reactree_core.record.events import ControlFlow, Decision, DecisionKind, NodeStatus
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_core.written_files import read_file
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from support.small_warehouse import SmallWarehouse
 
 _FILE = Path(__file__).with_suffix('.yaml')

@@ -13,7 +13,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.observation import ObjectFact, Observation, Outcome, Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import class_and_number, SkillKind, SkillType
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports

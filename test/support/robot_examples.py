@@ -14,8 +14,8 @@ from rclpy.parameter import Parameter
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.record.run_settings import Limits
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.skill_client import RosSkillServer

@@ -26,7 +26,7 @@ from reactree_core.embedding.encoders import HashingEmbedder
 from reactree_core.errors import ReactreeError
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.run import carry_out, PlanRun

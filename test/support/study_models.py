@@ -8,7 +8,7 @@ import zlib
 from pathlib import Path
 
 from reactree_core.errors import ModelError
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 
 def guesses(text, options):

@@ -10,7 +10,7 @@ from reactree_core.errors import ConfigurationError, ModelError
 from reactree_core.ports import Sample
 from reactree_core.record.answers import answered_error, answers_in, digest_of, sample_of
 from reactree_core.record.journal_lines import Answer
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 _EXCERPT = 300
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from reactree_core.errors import ConfigurationError, ModelOutputError
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 NONE = 'none'
 RANDOM = 'random'

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from reactree_core.errors import ConfigurationError
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_tools.seed_memory.alfred_demonstrator import AlfredDemonstrator
 from reactree_tools.seed_memory.craft_demonstrator import CraftDemonstrator
 from reactree_tools.seed_memory.parts_demonstrators import (

@@ -15,7 +15,7 @@ from reactree_core.errors import SkillError
 from reactree_core.png import png_file
 from reactree_core.ros.spinning import NodesInThread
 from reactree_planner.llm.chat import PlainChat
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.ros import camera_client
 from reactree_planner.ros.camera_client import _file_of
 

@@ -42,7 +42,7 @@ from reactree_core.ros.conversions import (
     skills_to_response,
 )
 from reactree_core.ros.spinning import NodesInThread
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.ros import run_worker
 from reactree_planner.ros.bridge_services import SkillDeadlines
 from reactree_planner.ros.node import PlannerNode

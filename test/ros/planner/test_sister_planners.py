@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import WORLD_RESTORED
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 #: Of the home and task that the stack has loaded.
 STEPS = ('go to kitchen', 'go to fridge', 'open fridge', 'close fridge')

@@ -8,7 +8,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.record.journal import read_journal
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_ros.action import PlanTask
 from reactree_ros.srv import ResetWorld
 from support.page import install_package_of

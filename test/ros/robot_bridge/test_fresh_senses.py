@@ -378,6 +378,9 @@ class Goals:
     def cancel_all(self, patience=None):
         self.cancels.append(patience)
 
+    def servers(self, service):
+        return frozenset()
+
     def unanswered(self):
         return self.silent
 

@@ -16,7 +16,7 @@ from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.questions import Question
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_tools.bench import episodes
 from reactree_tools.bench.episodes import (
     EpisodeRunner,

@@ -21,7 +21,7 @@ from benchmarks.languages.sentences import LANGUAGES, read_sentences, SETS
 from reactree_planner.language.domain import Domain
 from reactree_planner.language.goal import Goal, Word
 from reactree_planner.language.languages import language_of
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 _WHOLE = 'read right'
 

@@ -15,8 +15,8 @@ from reactree_planner.exam.asking import ask, ask_all, grammar_answers
 from reactree_planner.exam.questions import exam_questions, ExpansionQuestion, Kind, ObjectQuestion
 from reactree_planner.exam.scoring import expands_right, is_right_object
 from reactree_planner.exam.taking import take_exam
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from support.exam_models import Knowing
 
 TOTAL = len(list(exam_questions()))

@@ -12,7 +12,7 @@ from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.language.reader import GrammarTaskReader
 from reactree_planner.language.reading import read_with_descriptions, read_with_grammar
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 _SKILLS = (
     SkillType('go to <place>', kind=SkillKind.MOVE),

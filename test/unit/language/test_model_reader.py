@@ -17,7 +17,7 @@ from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.model_reader import ModelReader, MOST_LINES, OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.language.quoted_lines import milestones_of
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 
 class Answering:

@@ -16,7 +16,7 @@ from reactree_planner.language.interpreting import Interpreter
 from reactree_planner.language.model_reader import OwnSessions
 from reactree_planner.language.names import Names
 from reactree_planner.language.reading import read_with_grammar
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 
 THINGS, PLACES, ROOMS = ('plate', 'tin', 'lamp'), ('Oven', 'shelf'), ('scullery 1',)
 SKILLS = (

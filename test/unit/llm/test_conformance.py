@@ -11,7 +11,7 @@ from reactree_core.chat import Role, Turn
 from reactree_core.ports import LanguageModel, Selection, Strategy
 from reactree_planner.llm.chat import PlainChat
 from reactree_planner.llm.conformance import check_language_model, Patience
-from reactree_planner.llm.scripted import PolicyModel, PolicySession
+from reactree_planner.llm.policy import PolicyModel, PolicySession
 
 
 def copying(text: str, options: Sequence[str] | None) -> int | str:

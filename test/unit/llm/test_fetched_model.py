@@ -16,8 +16,8 @@ from reactree_core.ports import ChatModel, FetchedModel, RemoteModel
 from reactree_planner.llm.fetched_model import ModelToFetch
 from reactree_planner.llm.llama import LlamaModel
 from reactree_planner.llm.models import DEFAULT_MODEL, FetchProgress, FetchStatus
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.two_models import TwoModels
 from reactree_tools.model_check import check_model_choice, fetched_later
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings, strategies
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import CanceledError, ConfigurationError, ModelError, ModelOutputError
 from reactree_core.ports import LanguageModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.scripted import (
     load_scripted_model,
     named_option,
-    PolicyModel,
     ScriptedModel,
     ScriptLine,
 )

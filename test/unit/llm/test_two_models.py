@@ -6,8 +6,8 @@ import pytest
 
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import ConfigurationError
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.llm.registry import load_model, ModelOptions
-from reactree_planner.llm.scripted import PolicyModel
 from reactree_planner.llm.two_models import parts_of, planner_of, TwoModels
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.run_log import RunLog

@@ -23,7 +23,7 @@ from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.journal_lines import decode_record, encode_record
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillType
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports

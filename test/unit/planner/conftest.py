@@ -13,7 +13,7 @@ from reactree_core.permission.rules import Rules
 from reactree_core.permission.spending import FREE_OF_CHARGE
 from reactree_core.record.events import NodeKind
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun, run_corrected
 from reactree_planner.runs.run_ports import Ports

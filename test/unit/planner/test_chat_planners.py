@@ -10,7 +10,7 @@ import pytest
 from reactree_core.errors import LimitReached
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode

@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import Observation
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import general_planners
 from reactree_planner.runs.settings import Guards, PlannerSettings, PlanSettings
 from reactree_tools.episode import InProcessMemory, plan_episode

@@ -11,7 +11,7 @@ from reactree_core.errors import ModelError
 from reactree_core.record.journal_lines import Answer
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.fetched_model import ModelToFetch
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.run_log import RunLog, UNCOUNTED

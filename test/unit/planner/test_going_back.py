@@ -15,7 +15,7 @@ from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.record.trajectory import TAKEN_BACK
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedSkills

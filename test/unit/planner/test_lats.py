@@ -8,7 +8,7 @@ import pytest
 
 from reactree_core.record.events import NodeStatus
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.lats import leaf_of, Place
 from reactree_planner.runs.presets import settings_of_preset
 from reactree_tools.episode import InProcessMemory, plan_episode

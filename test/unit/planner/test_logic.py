@@ -13,7 +13,7 @@ from reactree_core.errors import ModelOutputError
 from reactree_core.record.events import ControlFlow, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.plan import (
     Group,
     joined,

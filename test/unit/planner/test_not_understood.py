@@ -14,7 +14,7 @@ from reactree_core.record.outcome import ErrorCode, outcome_of_error
 from reactree_core.record.run_settings import Ask, Limits
 from reactree_planner.language.goal import ReadBy
 from reactree_planner.language.reader import Reading
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import carry_out, PlanRun
 from reactree_planner.runs.run_ports import Ports

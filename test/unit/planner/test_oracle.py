@@ -7,7 +7,7 @@ import pytest
 from reactree_core.cancellation import CancelToken
 from reactree_core.errors import SkillError
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.in_process_skill_server import InProcessSkillServer

@@ -9,7 +9,7 @@ from reactree_core.chat import PictureFile, Role
 from reactree_core.errors import ModelError
 from reactree_core.record.run_settings import Limits
 from reactree_planner.llm.chat import PlainChat
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports

@@ -13,7 +13,7 @@ from reactree_core.observation import Outcome
 from reactree_core.record.events import DecisionKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.iterative import GlobalReplanner, IterativePlanner, LocalReplanner
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.planners.tree_planner import TreePlanner

@@ -16,7 +16,7 @@ from reactree_core.observation import ObjectFact, Observation, Outcome, Progress
 from reactree_core.ports import Sample
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel, PolicySession
+from reactree_planner.llm.policy import PolicyModel, PolicySession
 from reactree_planner.llm.two_models import TwoModels
 from reactree_planner.planners.registry import make_planner, PLANNERS
 from reactree_planner.runs.presets import setting_of, settings_of_preset, values_of_preset

@@ -22,7 +22,7 @@ from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeSt
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import SkillType
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner, planner_names
 from reactree_planner.runs.presets import (
     differences,

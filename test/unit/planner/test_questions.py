@@ -19,7 +19,7 @@ from reactree_core.record.run_settings import Ask, Limits
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.record.trajectory import trajectories_of
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedMemory, LoggedPeople, LoggedSkills

@@ -15,7 +15,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.errors import LimitReached
 from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.runs.run import PlanRun
 from reactree_planner.runs.run_ports import Ports

@@ -16,7 +16,7 @@ from reactree_core.errors import LimitReached
 from reactree_core.record.events import Decision, DecisionKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.registry import make_planner
 from reactree_planner.resume.logged_model import LoggedModel
 from reactree_planner.resume.logged_ports import LoggedMemory, LoggedSkills

@@ -20,7 +20,7 @@ from reactree_core.record.events import Decision, DecisionKind, NodeKind, NodeSt
 from reactree_core.record.journal import Journal, read_records
 from reactree_core.record.journal_lines import Answer, decode_record, encode_record
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.plans.grounding import PLAN_WRITERS
 from reactree_planner.planners.registry import general_planners, make_planner
 from reactree_planner.resume import logged_ports

@@ -11,7 +11,7 @@ from reactree_core.record.events import DecisionKind
 from reactree_core.record.journal_lines import decode_event, encode_event
 from reactree_core.record.snapshot import reduce_events
 from reactree_planner.language.goal import ReadBy
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.correcting import PLANNER
 from reactree_tools.traces import audited
 from support.told_run import Told

@@ -7,7 +7,7 @@ import pytest
 from reactree_core.observation import Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind, SkillType
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.run_belief import RunBelief
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode

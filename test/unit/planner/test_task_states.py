@@ -13,7 +13,7 @@ from reactree_core.observation import Observation, Vocabulary
 from reactree_core.record.run_settings import Limits
 from reactree_core.skill_types import SkillKind, SkillType
 from reactree_planner.agents.situation import NodeSituation
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.planners.task_states import Machine, State
 from reactree_planner.prompting.chat_prompt import states_of
 from reactree_planner.runs.presets import settings_of_preset

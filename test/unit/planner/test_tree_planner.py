@@ -15,7 +15,7 @@ from reactree_core.observation import Observation, Outcome, Vocabulary
 from reactree_core.record.events import DecisionKind, NodeKind, NodeStatus
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel, PolicySession
+from reactree_planner.llm.policy import PolicyModel, PolicySession
 from reactree_planner.planners.action_tree import decide
 from reactree_planner.planners.plans.execution import DoneStep
 from reactree_planner.planners.tree_planner import TreePlanner, TreeWalk

@@ -6,7 +6,7 @@ import pytest
 
 from reactree_core.record.events import Decision, DecisionKind
 from reactree_core.record.run_settings import Limits
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from sim_bridge.worlds.registry import make_task_world

@@ -16,7 +16,7 @@ from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import EMPTY_TREE
 from reactree_core.usage import NO_USAGE
 from reactree_core.world import TaskWorld
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import PlannerSettings
 from reactree_tools.bench.episodes import EpisodeRunner, run_id_of
 from reactree_tools.bench.running import run_study

@@ -10,7 +10,7 @@ from reactree_core.cancellation import CancelToken
 from reactree_core.record.events import DecisionKind
 from reactree_core.record.run_settings import Limits
 from reactree_core.record.snapshot import reduce_events
-from reactree_planner.llm.scripted import PolicyModel
+from reactree_planner.llm.policy import PolicyModel
 from reactree_planner.runs.settings import Decides, PlannerSettings
 from reactree_tools.episode import InProcessMemory, plan_episode
 from reactree_tools.seed_memory.flat_expert import ReactExpertModel
