@@ -38,7 +38,15 @@ from reactree_core.skill_types import (
 )
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import counted_as, hand_of, hand_with, Skill, Skills, Sort
+from reactree_planner.facts.skills import (
+    counted_as,
+    hand_of,
+    hand_with,
+    needed_facts,
+    Skill,
+    Skills,
+    Sort,
+)
 from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
@@ -467,7 +475,7 @@ class Belief(Things):
 
     def _note_shown_inside(self) -> None:
         """Learn which shut places show what is in them: by a sense of the robot, now."""
-        for fact in self.evidence:
+        for fact in self.evidence if self.shut_words else ():
             what, place = fact.what, fact.what.value
             if what.relation is not Relation.IN or not what.holds or not self.is_shut(place):
                 continue
@@ -484,7 +492,9 @@ class Belief(Things):
         self.has_met_a_door = False
         if done is None or observation.outcome not in _DOOR_MAY_EXPLAIN:
             return
-        if done.type.needs and not _needs_things_near(done.type):
+        needed = {fact.relation for fact in needed_facts(done.type)}
+        if done.type.needs and Relation.IN not in needed:
+            # No need places a thing: no shut door keeps it off.
             return
         holders = {self.holder(name) for name in done.names}
         barred = {one for one in holders & self._shows_inside if self.is_shut(one)}
@@ -611,12 +621,6 @@ class Belief(Things):
             return ()
         slots = zip(skill.type.slots, skill.values, strict=True)
         return tuple(float(value) for slot, value in slots if slot.type is SlotType.NUMBER)
-
-
-def _needs_things_near(one: SkillType) -> bool:
-    """Test for a declared need on where a thing is: without one, no shut door keeps it off."""
-    needs = (read_effect(part) for need in one.needs for part in need.split(' or '))
-    return any(need is not None and need.relation is Relation.IN for need in needs)
 
 
 def _shows_without(observation: Observation, effect: Effect) -> bool:

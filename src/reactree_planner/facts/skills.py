@@ -136,6 +136,12 @@ def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
 
 
+def needed_facts(one: SkillType) -> tuple[Effect, ...]:
+    """Facts that a skill's declared needs name, each of their alternatives."""
+    parts = (part for need in one.needs for part in need.split(' or '))
+    return tuple(fact for part in parts if (fact := read_effect(part)) is not None)
+
+
 def hand_of(one: SkillType) -> str:
     """Name of the hand in which a skill leaves what it takes: the one that it needs to be free.
 

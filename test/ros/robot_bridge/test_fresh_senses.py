@@ -374,6 +374,7 @@ class Goals:
 
     def __init__(self):
         self.strays, self.cancels, self.silent, self.still = [], [], [], []
+        self.unanswered_calls = []
 
     def cancel_all(self, patience=None):
         self.cancels.append(patience)
