@@ -166,7 +166,7 @@ class Actor:
         return due
 
     def _owed(self, skill: str) -> Taken:
-        """What a rule wants before the end; where it undoes the goal again, for the last time."""
+        """Take what a rule wants before the end: for the last time where it undoes the goal."""
         if skill in self._dues_done and skill in self._due:
             self.lack = f'"{skill}", which a rule wants before the end, undoes what is asked for'
         if skill in self._due:

@@ -38,7 +38,15 @@ from reactree_core.skill_types import (
 )
 from reactree_planner.facts.recipes import Recipes
 from reactree_planner.facts.retries import Attempts
-from reactree_planner.facts.skills import counted_as, hand_of, hand_with, Skill, Skills, Sort
+from reactree_planner.facts.skills import (
+    counted_as,
+    hand_of,
+    hand_with,
+    needed_facts,
+    Skill,
+    Skills,
+    Sort,
+)
 from reactree_planner.facts.things import HAND, Things
 
 #: What a robot can hold that has not shown how much it can.
@@ -467,7 +475,7 @@ class Belief(Things):
 
     def _note_shown_inside(self) -> None:
         """Learn which shut places show what is in them: by a sense of the robot, now."""
-        for fact in self.evidence:
+        for fact in self.evidence if self.shut_words else ():
             what, place = fact.what, fact.what.value
             if what.relation is not Relation.IN or not what.holds or not self.is_shut(place):
                 continue
@@ -483,6 +491,10 @@ class Belief(Things):
         """Learn that a shut place has to be opened: a skill on what is in it did not work."""
         self.has_met_a_door = False
         if done is None or observation.outcome not in _DOOR_MAY_EXPLAIN:
+            return
+        needed = {fact.relation for fact in needed_facts(done.type)}
+        if done.type.needs and Relation.IN not in needed:
+            # No need places a thing: no shut door keeps it off.
             return
         holders = {self.holder(name) for name in done.names}
         barred = {one for one in holders & self._shows_inside if self.is_shut(one)}
@@ -530,9 +542,9 @@ class Belief(Things):
         for name in self.held:
             if name not in self.grips:
                 offered = (hand_with(one, name) for one in self.offered.values())
-                hands = set(filter(None, offered))
-                if len(hands) == 1:
-                    self.grips[name] = hands.pop()
+                found = set(filter(None, offered))
+                if len(found) == 1:
+                    self.grips[name] = found.pop()
 
     def _note_effects(self, skill: Skill, observation: Observation) -> None:
         self.recipes.note(skill)

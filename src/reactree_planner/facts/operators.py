@@ -18,7 +18,14 @@ from dataclasses import dataclass
 from reactree_core.measures import read_comparison
 from reactree_core.skill_types import Effect, read_effect, Relation, SkillKind, SlotType
 from reactree_planner.facts.belief import Belief
-from reactree_planner.facts.skills import hand_of, hand_with, HANDS_FREE, Skill, Sort
+from reactree_planner.facts.skills import (
+    hand_of,
+    hand_with,
+    HANDS_FREE,
+    needed_facts,
+    Skill,
+    Sort,
+)
 from reactree_planner.facts.things import HAND
 
 Fact = tuple[str | bool, ...]
@@ -122,10 +129,10 @@ def rows_of(skill: Skill, can_hold: bool = True) -> list[tuple[int, tuple[str, .
 
 def _presupposed(skill: Skill) -> Iterator[str]:
     """Needs that follow from effects: what is laid down is held before, unless needs place it."""
-    declared = [read_effect(one) for text in skill.type.needs for one in text.split(' or ')]
-    if any(one is not None and one.relation is Relation.HOLDING for one in declared):
+    declared = needed_facts(skill.type)
+    if any(one.relation is Relation.HOLDING for one in declared):
         return
-    placed = {one.subject for one in declared if one is not None and one.relation is Relation.IN}
+    placed = {one.subject for one in declared if one.relation is Relation.IN}
     for effect in skill.type.facts:
         if effect.relation is Relation.HOLDING and not effect.holds and effect.value not in placed:
             yield f'holding {effect.value}'

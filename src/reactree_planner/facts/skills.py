@@ -136,15 +136,21 @@ def names_in(skill_type: SkillType, values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(plain_name(value) for slot, value in slots if slot.type.is_name)
 
 
+def needed_facts(one: SkillType) -> tuple[Effect, ...]:
+    """Facts that a skill's declared needs name, each of their alternatives."""
+    parts = (part for need in one.needs for part in need.split(' or '))
+    return tuple(fact for part in parts if (fact := read_effect(part)) is not None)
+
+
 def hand_of(one: SkillType) -> str:
     """Name of the hand in which a skill leaves what it takes: the one that it needs to be free.
 
-    '' for a robot whose hands have no names, and for a skill that takes nothing.
+    '' for a robot without named grippers, and for a skill that takes nothing.
     """
     takes = any(fact.relation is Relation.HOLDING and fact.holds for fact in one.facts)
     named = (need.removesuffix(' free') for need in one.needs if need.endswith(' free'))
-    hands = [hand for hand in named if f'{hand} free' not in _ANY_HAND]
-    return hands[0] if takes and len(hands) == 1 else ''
+    found = [hand for hand in named if f'{hand} free' not in _ANY_HAND]
+    return found[0] if takes and len(found) == 1 else ''
 
 
 def hand_with(skill: Skill, name: str) -> str:

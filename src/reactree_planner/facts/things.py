@@ -266,7 +266,7 @@ class Things:
     def is_in_reach_of(self, place: str) -> bool:
         """Test for a place in which things are handled without opening it first.
 
-        A place that is shut and shows what is in it is a stall or a pen, and no container, until a
+        A place that is shut and shows what is in it is a pen, and no container, until a
         skill on what is there has failed.
         """
         return place in self._shows_inside - self._bars_hands or not self.can_be_shut(place)

@@ -11,8 +11,6 @@ from reactree_core.ports import check_options, Sample, Selection, Strategy
 from reactree_core.usage import LlmUsage
 
 #: Given the session's text and the options (None: free text): an index, or a text; of free text
-
-#: Given the session's text and the options (None: free text): an index, or a text; of free text
 #: also with the probabilities of its tokens.
 Policy = Callable[[str, Sequence[str] | None], int | str | Sample]
 

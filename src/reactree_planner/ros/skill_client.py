@@ -131,7 +131,7 @@ class RosSkillServer(BridgeServices):
                 one.handle.cancel_goal_async()
 
     def _missing(self) -> str:
-        """What a bridge that takes skills has and this client does not see, as a clause."""
+        """Name the first part of a bridge that is not met, as a clause; '' for none."""
         if self.status is None:
             return 'no bridge_status was heard'
         if self.lost:
@@ -145,7 +145,7 @@ class RosSkillServer(BridgeServices):
         return ''
 
     def _is_met(self) -> bool:
-        """Whether a bridge that has started is heard: its services are being discovered."""
+        """Test for a bridge that is heard and has started: its services are being discovered."""
         starting = self.status is None or self.status.state == BridgeStatus.STATE_STARTING
         return not starting and not self.lost
 

@@ -20,15 +20,13 @@ from reactree_core.ros.discovery import is_served
 from reactree_tools.output import Output
 from reactree_tools.plain_text import printable
 from reactree_tools.processes.interrupts import Interrupts
-from reactree_tools.ros.session import nobody_there, Session
+from reactree_tools.ros.session import Session
 from reactree_tools.views.keys import Keys
 
 #: Seconds for the planner to take an answer.
 ANSWER_SECONDS = 5.0
 #: Seconds for a planner to be discovered.
 FIND_SECONDS = 8.0
-#: Seconds between two looks at whether the planner is there.
-_PERIOD = 0.05
 #: Seconds for what is open to be heard of once it is there.
 _HEAR_SECONDS = 2.0
 
@@ -79,11 +77,7 @@ class Requests(Generic[Message]):
 
     def find(self) -> None:
         """Wait until the planner is there. :raises SkillError: there is none."""
-        deadline = time.monotonic() + FIND_SECONDS
-        while not self._is_there():
-            if time.monotonic() >= deadline:
-                raise SkillError(nobody_there('planner', self._session))
-            time.sleep(_PERIOD)
+        self._session.find(self._is_there, 'planner', FIND_SECONDS)
 
     def _is_there(self) -> bool:
         return is_served(self._session.node, self._client)

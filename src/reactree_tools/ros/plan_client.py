@@ -44,7 +44,7 @@ from reactree_tools.ros.desks import Desk
 from reactree_tools.ros.questions import QuestionDesk, Questions
 from reactree_tools.ros.run_at_work import RunAtWork
 from reactree_tools.ros.saying import can_be_typed, say, SayingDesk
-from reactree_tools.ros.session import nobody_there, Session, world_state
+from reactree_tools.ros.session import Session, world_state
 from reactree_tools.views.run_display import follow, JsonDisplay, RunDisplay, TerminalDisplay
 from reactree_tools.views.summary import RunSummary
 
@@ -138,14 +138,7 @@ class PlanClient:
 
         :raises SkillError: there is no planner.
         """
-        deadline = time.monotonic() + FIND_SECONDS
-        while not self._matched():
-            if stop():
-                return False
-            if time.monotonic() >= deadline:
-                raise SkillError(nobody_there('planner', self._session))
-            time.sleep(_PERIOD)
-        return True
+        return self._session.find(self._matched, 'planner', FIND_SECONDS, stop)
 
     def _matched(self) -> bool:
         node = self._session.node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -97,6 +97,27 @@ class Session:
             raise TimeoutError
         return future.result()
 
+    def find(
+        self,
+        is_there: Callable[[], bool],
+        who: str,
+        seconds: float,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Wait until somebody is discovered; false where `stop` ended that before.
+
+        :param who: is sought, e.g. 'bridge'. :param seconds: longest wait.
+        :raises SkillError: nobody is there in time.
+        """
+        deadline = time.monotonic() + seconds
+        while not is_there():
+            if stop():
+                return False
+            if time.monotonic() >= deadline:
+                raise SkillError(nobody_there(who, self))
+            time.sleep(_PERIOD)
+        return True
+
     def call(
         self, service_type: Any, name: str, request: Any, who: str, seconds: float, find: float
     ) -> Any:
@@ -109,11 +130,7 @@ class Session:
         """
         client = self.node.create_client(service_type, name)
         try:
-            deadline = time.monotonic() + find
-            while not is_served(self.node, client):
-                if time.monotonic() >= deadline:
-                    raise SkillError(nobody_there(who, self))
-                time.sleep(_PERIOD)
+            self.find(lambda: is_served(self.node, client), who, find)
             return self.wait(client.call_async(request), seconds)
         except TimeoutError:
             raise SkillError(

@@ -222,6 +222,8 @@ class Readiness:
             hearing.ask()
         if self._pressed is not None and self._pressed.holds() and self._stop is not None:
             self._stop.press('by the robot itself', itself=True)
+        # While a skill waits for an answer, it is at work.
+        self._status.note('' if self._status.is_busy else ' '.join(self._goals.unanswered_calls))
         if not self._active:
             return
         objection = self._objection()

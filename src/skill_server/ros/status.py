@@ -79,6 +79,8 @@ class StatusBoard:
         self._work: ShownState | None = None
         self._gone: ShownState | None = None
         self._ready = ShownState(BridgeState.READY)
+        #: What people should know besides, while it is READY.
+        self._aside = ''
         #: Tells how what is sensed differs from before; None: nobody can.
         self.sensed: Callable[[], object] | None = None
         self._last_sensed: object = None
@@ -207,6 +209,13 @@ class StatusBoard:
             self._ready = ShownState(BridgeState.READY, bounded(message))
             self._publish()
 
+    def note(self, aside: str) -> None:
+        """Report something beside the state while it is READY. :param aside: '' for nothing."""
+        with self._lock:
+            if bounded(aside) != self._aside:
+                self._aside = bounded(aside)
+                self._publish()
+
     def refuse(self, message: str, state: BridgeState = BridgeState.STARTING) -> None:
         """Say this, and be READY no more before `serve`."""
         with self._lock:
@@ -236,7 +245,9 @@ class StatusBoard:
 
     def _said(self) -> str:
         if not self._stop:
-            return self._shown().message
+            shown = self._shown()
+            aside = self._aside if shown is self._ready else ''
+            return bounded(f'{shown.message} {aside}'.strip())
         return bounded(' '.join((self._stop, *(fault.message for fault in self._faults))))
 
     def _publish(self) -> None:

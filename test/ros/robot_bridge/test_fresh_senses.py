@@ -374,9 +374,13 @@ class Goals:
 
     def __init__(self):
         self.strays, self.cancels, self.silent, self.still = [], [], [], []
+        self.unanswered_calls = []
 
     def cancel_all(self, patience=None):
         self.cancels.append(patience)
+
+    def servers(self, service):
+        return frozenset()
 
     def unanswered(self):
         return self.silent

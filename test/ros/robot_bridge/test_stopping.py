@@ -170,6 +170,22 @@ def test_a_service_that_was_called_and_is_silent_is_not_known_to_have_stopped(cl
     wait_for(lambda: bridge.call('emergency_stop', data=True).success, 'the answer')
 
 
+def test_a_bridge_that_is_ready_reports_what_has_not_answered_as_long_as_it_has_not(
+    client, loader
+):
+    loader.drive_ends = 'grips for long'
+    bridge = client(
+        file=FILE.replace('needs: [hands free, <thing> in here]', ''), stop_timeout=0.3
+    )
+    bridge.start('take crate 1', 1)
+    assert loader.driving.wait(PATIENCE)
+    assert not bridge.call('emergency_stop', data=True).success
+    assert bridge.call('emergency_stop', data=False).success
+    until(bridge, READY, 'The service grip was called and has not answered')
+    loader.release.set()
+    wait_for(lambda: 'grip' not in bridge.told[-1].message, 'its answer')
+
+
 def test_a_service_is_not_called_beside_a_call_that_was_not_answered(client, loader):
     loader.drive_ends = 'grips for long'
     bridge = client(

@@ -32,7 +32,8 @@ def stack(monkeypatch, namespace, tmp_path):
     monkeypatch.setenv('XDG_STATE_HOME', str(tmp_path / 'state'))
     monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / 'examples' / 'table_arm'))
     with running_example('table_arm', namespace, tmp_path) as node:
-        node.table.hurry = 10.0
+        # Slow enough for the camera to follow the hand on a machine with much else to do.
+        node.table.hurry = 4.0
         yield node
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -92,6 +93,22 @@ def test_a_bridge_that_follows_its_log_is_not_asked_to_release(release):
         release.step(tenth / 10)
     assert release.is_released and not release.waits(True) and not release.peer.pending
     assert release.report('hermes', Chosen(pressed={'/yard/bridge'}), True, 16.0).stopped
+
+
+@pytest.mark.parametrize(
+    ('state', 'said', 'asides'),
+    [
+        (BridgeStatus.STATE_READY, 'The service /lift was called.', 1),
+        (BridgeStatus.STATE_FAULT, 'The action drive goes on.', 1),
+        (BridgeStatus.STATE_READY, '', 0),
+        (BridgeStatus.STATE_BUSY, 'go to dock 1', 0),
+    ],
+)
+def test_what_a_bridge_that_follows_its_log_has_not_seen_end_is_said(release, state, said, asides):
+    release._record = replace(release._record, services=('/lift',))
+    release.bridge.status = BridgeStatus(state=state, message=said)
+    report = release.report('hermes', Chosen(pressed={'/yard/bridge'}), True, 16.0)
+    assert report.stopped and report.asides == [said] * asides
 
 
 def test_a_bridge_that_does_not_follow_its_log_is_asked(release):

@@ -87,6 +87,12 @@ class RobotRelease:
         status = self.bridge.status
         return self._follows and status is not None and status.state != BridgeStatus.STATE_STOPPED
 
+    def _shown(self) -> str:
+        """Read off its status what has not ended; '' for nothing, and while it works."""
+        status = self.bridge.status
+        tells = (BridgeStatus.STATE_READY, BridgeStatus.STATE_FAULT)
+        return bounded(status.message) if status is not None and status.state in tells else ''
+
     def enter(self, node: Node) -> None:
         """Meet its bridge and its actions by one more node."""
         parts: list[SkillServerStop | ActionGoals] = [self.bridge, *self._actions]
@@ -119,9 +125,7 @@ class RobotRelease:
         elif self._name in chosen.trouble:
             report.doubts.append(f'{chosen.trouble[self._name]}.'.capitalize())
         elif self.is_released:
-            status = self.bridge.status
-            if status is not None and status.state == BridgeStatus.STATE_FAULT:
-                report.asides.append(bounded(status.message))
+            said = self._shown()
         elif answer is None and record is not None and record.life is Life.SUSPENDED:
             report.standing.append(
                 f'its bridge is suspended (process {record.pid}), and follows once it goes on'
@@ -131,11 +135,11 @@ class RobotRelease:
         elif answer is None and not is_served:
             report.standing.append('no bridge is there: skills run once one is started')
         report.asides += filter(None, (action.doubt(now) for action in self._actions))
-        if answer is not None:
+        if answer is not None or self.is_released:
             for begin in (RELEASED, NOT_PRESSED):
                 said = said.removeprefix(begin).strip() if said.startswith(begin) else said
             # An action that the command itself sees at work stands there already.
-            if said and not report.asides and answer.success:
+            if said and not report.asides and not report.doubts:
                 report.asides.append(said)
         elif record is not None and not record.ended and (record.services or record.topics):
             report.asides.append(
