@@ -76,6 +76,8 @@ _FURTHER = re.compile(r'\b(?:another|other|one|rest|remaining)\b', re.I)
 _TAKES = words_named('clauses', 'takes') | {'get'}
 _AFTERWARDS = ('afterwards', 'afterward', 'after that', 'finally', 'at the end', 'in the end')
 _ANOTHER = re.compile(r'\b(?:another|second|third|fourth|further)\b', re.I)
+#: Before a pronoun for that of which something is made.
+_FROM_THEM = re.compile(r'\b(?:of|from|with|using) $')
 _IT = re.compile(r'\bit\b', re.I)
 _PLURAL_PRONOUN = re.compile(r'\b(?:them|they|both)\b', re.I)
 #: Words behind which something more has to stand.
@@ -346,6 +348,13 @@ class _Case:
         """Mentions within a span."""
         return [m for m in self.sentence.mentions if inside(self.sentence.span_of(m), span)]
 
+    def number_meant(self, part: Part, span: Span) -> str:
+        """The number of a thing that a part's verb, or any skill, moves: "until it is above 2"."""
+        inner = (t for t in self.sentence.tokens if inside((t.start, t.end), span))
+        verbs = (verb for token in inner for verb in self.words.verbs.get(token.word, ()))
+        skills = [skill for verb in verbs for skill in verb.skills if skill.changes]
+        return self.words.number_of(part.thing or '', skills)
+
     def says(self, mention: Mention, name: str) -> bool:
         """Whether a mention may stand for a name or its class."""
         return (
@@ -512,7 +521,10 @@ def _is_possible(one: FormCondition, words: ServerWords) -> bool:
     if one.relation == 'done':
         return any(any(True for _ in s.splits(one.thing or '', True)) for s in words.skills)
     if one.relation == 'is':
-        return bool(one.value) and (everything or kind is not None)
+        number = read_comparison(one.value or '')
+        # A battery that is a number itself has none: "its moisture".
+        measured = number is None or not number.name or one.thing not in words.own_numbers
+        return bool(one.value) and (everything or kind is not None) and measured
     if one.relation == 'at':
         return bool(one.value) and one.thing is None
     if one.relation == 'holding':
@@ -567,7 +579,7 @@ def _said(case: _Case) -> Iterator[Finding]:
             if (at[0] < span[1] and span[0] < at[1]) or _PRONOUN.search(part.words)
         ]
         own = set(case.names_in(part))
-        for name in own:
+        for name in own - {case.number_meant(part, span)}:
             if case.words.kind(name) is not None and all(one.name != name for one in near):
                 vouched = any(one.name in own for one in near)
                 yield from _name_is_said(case, part, name, here, vouched)
@@ -1222,6 +1234,13 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             yield _ask(
                 f'"{sentence.part(mark.span)}" stands in nothing that is forbidden or limited.'
             )
+    for ban in form.never:
+        said = {*words_of(ban.words)}
+        stands = ban.side == 'to' and ban.place and not _says_to_put(case, ban)
+        left = ban.doing == 'touch' and 'leave' in said and said & {'not', 'never'}
+        if (stands or left) and all(one.thing != ban.thing for one in case.wanted):
+            # "there should be no crate on the rack", "do not leave the crate there"
+            yield _ask(f'"{ban.words}" keeps more from being put there: what is there stays.')
     for taken in form.taken_for:
         if taken.others and not _is_said_so(case, taken):
             others = ', '.join(taken.others)
@@ -1265,6 +1284,16 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             yield _ask(
                 f'Nothing tells that the sentence says: {", ".join(dict.fromkeys(unsaid))}.'
             )
+
+
+def _says_to_put(case: _Case, ban: Prohibition) -> bool:
+    """Whether a prohibition names an act of carrying, and does not only say where things are."""
+    return any(
+        verb.act in (*_CARRYING, 'fill', 'swap', 'empty')
+        for word in words_of(ban.words)
+        if word not in _STAYING
+        for verb in case.words.verbs.get(word, ())
+    )
 
 
 #: Sides of a thing that the form has: "next to the spoon".
@@ -1428,6 +1457,13 @@ def _referred(case: _Case) -> Iterator[Finding]:
         reaches = case.words.reaches(one.thing or '', one.value or '')
         if one.relation == 'is' and one.thing and not reaches and _PRONOUN.search(one.words):
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')
+        if one.relation == 'in' and one.value in case.words.like('lamp'):
+            # "take it to the lamp": to look at it
+            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
+        treated = [o for o in case.wanted if (o.relation, o.thing) == ('is', one.thing)]
+        if one.relation == 'holding' and one.count != 1 and treated:
+            # "get two crates and scan them": nobody holds both to the end
+            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
         if one.relation == 'near' and case.words.kind(one.value or '') is not NameKind.THING:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
         # "put the oar next to the net and the net in the chest": where it is now, or then?
@@ -1469,9 +1505,10 @@ def _worded(case: _Case) -> Iterator[Finding]:
         for span in case.spans(one):
             match = _PLURAL_PRONOUN.search(one.words)
             alike = [o for o in case.wanted if match and o.relation == one.relation and o != one]
-            if match and one.count == 1 and not alike:
-                yield _ask(f'"{match[0]}" stands for one {one.thing}.')
             named = any(case.says(m, one.thing or '') for m in case.said_in(span))
+            made = named and match and _FROM_THEM.search(one.words[: match.start()])
+            if match and one.count == 1 and not (alike or made):
+                yield _ask(f'"{match[0]}" stands for one {one.thing}.')
             if one.count != 1 and one.thing and not named and _IT.search(one.words):
                 yield _ask(f'"it" stands for more than one {one.thing}: "{one.words}".')
             inner = [t for t in sentence.tokens if inside((t.start, t.end), span)]
@@ -1556,8 +1593,11 @@ def _asked_for(case: _Case) -> Iterator[Finding]:
     bans = case.spans(*case.bans)
     for mark in sentence.marked(Sign.KEEPING):
         if inside_any(mark.span, wanted) and not inside_any(mark.span, bans + case.aside):
-            if not _belongs_to_name(case, mark.span) and sentence.part(mark.span) in _STAYING:
-                kept = sentence.part(mark.span)
+            kept = sentence.part(mark.span)
+            begins = [span[0] for span in wanted if inside(mark.span, span)]
+            # "take the crate and leave it on the rack": it is carried there
+            moved = kept == 'leave' and _content(case, (min(begins), mark.span[0]))
+            if not (moved or _belongs_to_name(case, mark.span)) and kept in _STAYING:
                 yield _ask(f'"{kept}" is taken for: it shall be so at the end.')
 
 
@@ -1604,7 +1644,8 @@ def _is_said_so(case: _Case, taken: Interpretation) -> bool:
     if not case.says(here[-1], taken.name):
         return False
     if not set(taken.others) & set(here[-1].names):
-        return True
+        # "the plants" where a tomato plant is called so, and a rose bush is one
+        return here[-1].exact
     at = case.sentence.span_of(here[-1])
     described = any(
         not inside((token.start, token.end), at) and not case.sentence.is_function(token)

@@ -313,13 +313,19 @@ def _due(milestone: FormMilestone) -> tuple[FormCondition, ...]:
     return (*kept, *until.conditions)
 
 
-def _is_kept(milestone: FormMilestone) -> bool:
+def _is_kept(milestone: FormMilestone, words: ServerWords) -> bool:
     """Whether what is done until something holds is what brings that about."""
     until = milestone.when
     assert until is not None, 'asked for those that have one'
-    changed = {one.thing for one in milestone.conditions if one.relation == 'is'}
+    changed = {(one.thing, one.value) for one in milestone.conditions if one.relation == 'is'}
+
+    def follows(one: FormCondition) -> bool:
+        name, state = one.thing or '', one.value or ''
+        makers = (s for s in words.skills if (name, state_of(s)) in changed)
+        return (name, state) in changed or any(words.moves(s, name, state) for s in makers)
+
     return until.kind == 'until' and all(
-        one.relation == 'is' and one.thing in changed for one in until.conditions
+        one.relation == 'is' and follows(one) for one in until.conditions
     )
 
 
@@ -383,6 +389,9 @@ def accumulated(steps: Sequence[Milestone], words: ServerWords) -> tuple[Milesto
 
 def supersedes(new: Condition, old: Condition, words: ServerWords) -> bool:
     """Whether a later condition supersedes an earlier one."""
+    if old.relation is Relation.IS and old.subject in words.own_numbers:
+        # What is charged may be used up by what is done then.
+        return True
     if new.relation is Relation.DONE:
         effects = effects_of(new.subject, words)
         return any(_takes_back(one, old, words) for one in effects)
@@ -667,7 +676,7 @@ def _unkept(form: GoalForm, words: ServerWords) -> Iterator[str]:
             yield case.words
     for step in form.milestones:
         # A goal has circumstances as a whole.
-        if step.when is not None and not _is_kept(step):
+        if step.when is not None and not _is_kept(step, words):
             if len(form.milestones) > 1 or step.when.kind == 'until':
                 yield step.when.words
     if form.when is not None and form.when.kind == 'until':

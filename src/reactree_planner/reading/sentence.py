@@ -142,14 +142,18 @@ class Sentence:
 
     @cached_property
     def marks(self) -> tuple[Mark, ...]:
-        """Its marks in order; a negation that affirms ("don't forget to") is none."""
+        """Its marks in order; a negation that affirms ("don't forget to") is none.
+
+        Nor is a condition of which that is so: "the light provided by the lamp".
+        """
         signs = _signs(self.code)
         affirming = list(self._find((*_affirming(self.code), *signs.get(Sign.DENYING, ()))))
         affirming += self._negative_questions()
         found = []
         for sign, phrases in signs.items():
             for span in self._find(phrases):
-                if sign is Sign.NEGATION and any(overlap(span, one) for one in affirming):
+                looks = sign in (Sign.NEGATION, Sign.CONDITION)
+                if looks and any(overlap(span, one) for one in affirming):
                     continue
                 found.append(Mark(sign, span))
         found += self._numbers()

@@ -28,8 +28,8 @@ from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes,
 from reactree_planner.reading.names import Names, PREPOSITIONS
 from reactree_planner.reading.skill_clause import Match, SaidSkill
 from reactree_planner.reading.skill_sentence import matcher_of, SkillSentence
-from reactree_planner.reading.small_words import DETERMINERS
-from reactree_planner.reading.tokens import tokens_of
+from reactree_planner.reading.small_words import ASKING, DETERMINERS
+from reactree_planner.reading.tokens import tokens_of, words_of
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 
 #: In effects: where the robot is.
@@ -91,6 +91,10 @@ def said_skills(text: str, names: Names) -> dict[tuple[int, int], tuple[str, ...
     found: dict[tuple[int, int], tuple[str, ...]] = {}
     for match in matcher_of(names).find(text):
         wanted = [one for step in conditions_of(match, names) for one in step]
+        ends = text[match.end :].lstrip().startswith('?')
+        if ends and ASKING.isdisjoint(words_of(text[: match.start])):
+            # "take a photo?"
+            continue
         itself = any(one.relation is Relation.DONE for one in wanted)
         if itself or any(one.type.template in orders for one in match.skills):
             found.setdefault((match.start, match.end), tuple(one.text for one in wanted))

@@ -450,11 +450,9 @@ class ServerWords:
 
     def reaches(self, name: str, state: str) -> bool:
         """Whether a skill brings a thing into a state, as far as is declared."""
-        if read_comparison(state) is not None:
-            return any(skill.changes for skill in self.skills)
-        kind = self.kind(name) or NameKind.OTHER
-        if self.condition_of(state) and any(self._changes(one, name) for one in self.skills):
+        if self.is_amount(state) and any(self.moves(s, name, state) for s in self.skills):
             return True
+        kind = self.kind(name) or NameKind.OTHER
         for skill in self.skills:
             if any(one.state == state for one in skill.treatments):
                 if kind in (NameKind.THING, NameKind.OTHER):
@@ -466,11 +464,38 @@ class ServerWords:
                 return True
         return False
 
-    def _changes(self, skill: SkillType, name: str) -> bool:
-        """Whether a skill changes a number of a thing."""
-        subjects = {one.subject for one in skill.changes}
-        slots = (slot for slot in skill.slots if slot.text in subjects)
-        return name in subjects or any(self.fits(slot, name) for slot in slots)
+    def moves(self, skill: SkillType, name: str, state: str) -> bool:
+        """Whether a skill moves a number of a thing towards a comparison: 'moisture > 40 %'.
+
+        :param name: '' for any thing.
+        """
+        told = read_comparison(self.condition_of(state) or state)
+        signs = {sign[0] for sign, _ in told.tests} if told is not None else set()
+        slots = {slot.text: slot for slot in skill.slots}
+        return told is not None and any(
+            told.name in ('', one.name)
+            and (one.sets or ('>' if one.factor > 0 else '<') in signs)
+            and (
+                name in ('', one.subject)
+                or (one.subject in slots and self.fits(slots[one.subject], name))
+            )
+            for one in skill.changes
+        )
+
+    def number_of(self, name: str, skills: Iterable[SkillType] = ()) -> str:
+        """The only number of a thing that skills move; '' where there are none or several.
+
+        :param skills: () for all that are declared.
+        """
+        if name in self.own_numbers:
+            return ''
+        moved = {
+            change.name
+            for skill in tuple(skills) or self.skills
+            for change in skill.changes
+            if any(self.moves(skill, name, f'{change.name} {sign} 0') for sign in '<>')
+        }
+        return moved.pop() if len(moved) == 1 else ''
 
     def is_amount(self, state: str) -> bool:
         """Test for a condition on a number, or a state that follows from one."""

@@ -63,9 +63,12 @@ def read(text):
         ('Take a picture of every ripe plant.', 'all plant is photographed being ripe'),
         ('Water all dry plants until they are above 35 %.',
          'moisture of all plant > 35 % being dry'),
-        ('If plant 3 is dry, water it.', 'all plant 3 is moist being dry'),
+        ('If plant 3 is dry, water it.', 'if plant 3 is dry: plant 3 is moist'),
         ('Water plant 3 if its moisture is below 20 %.',
-         'all plant 3 is moist being moisture < 20 %'),
+         'if moisture of plant 3 < 20 %: plant 3 is moist'),
+        ('If plant 3 is below 20 %, water it until it is above 40 %.',
+         'if moisture of plant 3 < 20 %: moisture of plant 3 > 40 %'),
+        ('Charge until the battery is full.', 'battery is full'),
         ('Wait 10 seconds.', 'done wait 10 seconds'),
         ('Wait 3 seconds, photograph plant 1, wait 3 seconds.',
          'done wait 3 seconds; then plant 1 is photographed; then done 2 times wait 3 seconds'),
@@ -149,7 +152,7 @@ def test_what_cannot_be_done_as_told_is_not_read_as_a_whole(text):
     ],
 )
 def test_each_word_counts(text, other):
-    assert read(text).milestones != read(other).milestones
+    assert read(text).means != read(other).means
 
 
 def test_a_limit_of_an_amount_is_still_a_rule():
@@ -165,9 +168,9 @@ def test_a_limit_behind_until_is_no_case():
     )
     assert goal.whole
     assert [rule.wording for rule in goal.permission_rules] == [
-        'water <thing> with more than 200 ml'
+        'water <plant> with more than 200 ml'
     ]
-    assert not read('Until noon, never give a plant more than 200 ml.').permission_rules
+    assert not read('Until noon, never give a plant more than 200 ml.').whole
 
 
 def test_what_is_charged_may_be_used_up_in_a_later_step():
@@ -194,7 +197,7 @@ CHARGER = Vocabulary(
     ('text', 'means'),
     [
         ('Charge.', 'battery > 95 %'),
-        ('Charge and drive to the yard.', 'battery > 95 %; at yard'),
+        ('Charge and drive to the yard.', 'battery > 95 %; then at yard'),
         ('Swap the battery.', 'battery is full'),
     ],
 )

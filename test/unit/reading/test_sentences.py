@@ -18,14 +18,11 @@ from reactree_planner.reading.reader import read_alone
 
 #: Another file of the same form may be named, for a count of sentences that nobody looks at.
 FILE = Path(os.environ.get('REACTREE_SENTENCES') or Path(__file__).with_name('sentences.yaml'))
-#: Hints that are wrong still: "strike that" behind a clause.
-#: Not whole, so that a person sees them: what takes something out of a list (12, 14, 106) or back
-#: (166), "it" of two things (235), a state said once in a list (254), glasses of two sorts (261).
-KNOWN = {12, 14, 106, 166, 190, 235, 254, 261}
-#: Read whole and otherwise than most people mean it: a lamp as a place (205), one name for all
-#: plants (236), a state said once in a list (237), "it" and "the door" of what nobody can open
-#: there (250, 258), a state that is denied, kept as a prohibition (276).
-MISREAD = {205, 236, 237, 250, 258, 276}
+#: Hints that are wrong still, not whole, so that a person sees them: "strike that" behind a clause
+#: (190), what takes something out of a list (12, 14, 106) or back (166), a lamp as a place (205),
+#: "it" and "the door" of two things (235, 250, 258), one name for all plants (236), a state said
+#: once in a list (254), glasses of two sorts (261).
+KNOWN = {12, 14, 106, 166, 190, 205, 235, 236, 250, 254, 258, 261}
 #: Share of the plain sentences that is read whole at least.
 PLAIN = 0.9
 
@@ -119,7 +116,7 @@ def sentences() -> list[Sentence]:
 
 def test_no_sentence_is_read_whole_as_what_nobody_would_accept(sentences: list[Sentence]) -> None:
     faults = {one.number: fault for one in sentences if (fault := fault_of(one))}
-    wrong = [fault for number, fault in faults.items() if number not in KNOWN | MISREAD]
+    wrong = [fault for number, fault in faults.items() if number not in KNOWN]
     assert not [one.number for one in sentences if one.number in KNOWN and one.goal.whole]
     assert not wrong, f'{len(wrong)} of {len(sentences)}:\n' + '\n'.join(wrong)
 

@@ -125,7 +125,8 @@ def test_what_is_no_skill_is_not_performed(text):
     ('text', 'never'),
     [
         ('never take a photo', 'take a photo'),
-        ("Don't visit dock 1.", 'visit dock 1'),
+        # "Visit" is a way to go there.
+        ("Don't visit dock 1.", 'go to dock 1'),
         ('go to dock 1 without sitting down', 'sit down'),
         ('never undock', 'undock'),
     ],

@@ -30,6 +30,7 @@ _UNTIL = Phrases.of('until|till')
 _IN = Phrases.named('noun_phrases', 'in')
 _LACKS = Phrases.named('clauses', 'lacks')
 _MODAL = Phrases.named('clauses', 'modal')
+_STRESS = Phrases.named('prohibitions', 'trailing')
 _WANT = Phrases.named('clauses', 'want')
 _RESULT = Phrases.named('clauses', 'result')
 _BY_LIGHT = Phrases.named('clauses', 'by_light')
@@ -42,7 +43,7 @@ _BEFORE_GERUND = frozenset(['before', 'after', 'by', 'mind', 'to', 'having', 'an
 _TOWARDS = Phrases.named('clauses', 'towards')
 #: "take the crate on the rack": it lies there.
 _TAKES = words_named('clauses', 'takes')
-_OUT_OF = frozenset(['from', 'with', 'using'])
+_OUT_OF = Phrases.of('from|with|using|out of')
 _PARTICLES = frozenset(['up', 'off', 'down', 'out', 'away', 'back', 'over', 'together'])
 
 
@@ -55,6 +56,7 @@ class Clause:
     :param things: the things; () for `at`. :param place: of in, near, at; None for others.
     :param state: of `is`. :param skill: text of the skill of `done`.
     :param also: further states of the things: "wash and dry the cup".
+    :param of: things of which those of `holding` are made.
     :param bare: whether it has no verb: "the cup on the table".
     :param means: conditions of declared skills, as texts.
     :param holds: False for "make sure that it is not open".
@@ -69,6 +71,7 @@ class Clause:
     state: str = ''
     skill: str = ''
     also: tuple[str, ...] = ()
+    of: tuple[Things, ...] = ()
     bare: bool = False
     means: tuple[str, ...] = ()
     holds: bool = True
@@ -152,15 +155,21 @@ def _up_to(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
             one = told.clause
             if not told.holds or one.relation != 'is' or one.also:
                 continue
-            if all(each.pronoun in ('it', 'them') for each in one.things):
-                one = replace(one, things=things)
+            said = [each.name for each in things]
             named = [each.name for each in one.things]
-            numbers = {change.name for skill in verb.skills for change in skill.changes}
-            if one.state.startswith(('<', '>', 'between')) and len(numbers - {''}) == 1:
-                if not chart.server.own_numbers.issuperset(named):
-                    # "until it is above 40 %": of the number that the skill changes
-                    one = replace(one, state=f'{numbers.pop()} {one.state}')
-            if one.things and chart.server.is_amount(one.state):
+            if all(each.pronoun in ('it', 'them') for each in one.things):
+                one, named = replace(one, things=things), said
+            if said not in ([], named):
+                # "water the fern until the rose is moist"
+                continue
+            numbers = {chart.server.number_of(name, verb.skills) for name in named} - {''}
+            if one.state.startswith(('<', '>', 'between')) and len(numbers) == 1:
+                # "until it is above 40 %": of the number that the skill changes
+                one = replace(one, state=f'{numbers.pop()} {one.state}')
+            if named and all(
+                any(chart.server.moves(skill, name, one.state) for skill in verb.skills)
+                for name in named
+            ):
                 yield far, replace(one, start=at), cost + more
 
 
@@ -225,10 +234,13 @@ def _carrying(
 def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
-        for far, of, more in noun_list(chart, close + 1) if chart.word(close) in _OUT_OF else ():
+        if any(chart.server.kind(one.source) is NameKind.THING for one in things):
+            # "a candle out of wax"
+            continue
+        behind = chart.phrase(close, _OUT_OF)
+        for far, of, more in noun_list(chart, behind) if behind > close else ():
             # "craft a crate from two boards": what it is made of is not asked for
-            if all(one.name for one in of):
-                yield far, Clause('holding', things, at, far), cost + more
+            yield far, Clause('holding', things, at, far, of=of), cost + more
         made = tuple(replace(one, count=1) if one.count == 'all' else one for one in things)
         if any(one.inside for one in things):
             # "make a mat of reed": of what it is made
@@ -338,6 +350,17 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
         # "Max needs the drill, so fetch it": the sentence only introduces it
         for close, things, cost in noun_list(chart, behind):
             yield close, Clause('find', things, at, close, state='whom'), cost + 6
+    stress = at + 1 + (chart.word(at + 1) == ',')
+    kept = chart.phrase(stress, _STRESS)
+    kept = kept + (chart.word(kept) == ',') if kept > stress else at + 1
+    if chart.word(at) in ('not', 'never') and chart.word(kept) in ('leave', 'keep', 'let'):
+        # "do not leave the vault open"
+        for close, things, cost in noun_list(chart, kept + 1):
+            stays = close + (chart.word(close) in ('be', 'stay', 'remain'))
+            state = chart.server.states.get(chart.words[stays : stays + 1])
+            if state:
+                told = Clause('is', things, at, stays + 1, state=state, holds=False)
+                yield stays + 1, told, cost
     begin = chart.phrase(at, _WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, measure, cost in _subject(chart, start):

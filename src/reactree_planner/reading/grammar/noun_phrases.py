@@ -274,12 +274,14 @@ def _is_name(chart: Chart, at: int) -> bool:
 def extended(chart: Chart, end: int, things: Things, cost: int) -> Iterator[Parse[Things]]:
     """The same with what stands behind: exceptions, where they are now, what is in them."""
     yield end, replace(things, end=end), cost
-    but = chart.phrase(end, BUT)
-    if but > end and not things.but and (things.count == 'all' or things.pronoun):
+    aside = chart.word(end) == ','
+    but = chart.phrase(end + aside, BUT)
+    if but > end + aside and not things.but and (things.count == 'all' or things.pronoun):
         for close, others, more in names_only(chart, but):
-            if things.name in others:
-                # "all crates but the crate"
+            if things.name in others or (aside and chart.word(close) != ','):
+                # "all crates but the crate", "..., but crate 3 goes there"
                 continue
+            close += aside
             yield from extended(chart, close, replace(things, but=others), cost + more)
     anywhere = chart.phrase(end, _ANYWHERE)
     if anywhere > end:
@@ -314,10 +316,11 @@ def names_only(chart: Chart, at: int) -> Iterator[Parse[tuple[str, ...]]]:
     """Names joined by commas and "and", nothing else told of them."""
     for end, things, cost in _core(chart, at):
         counts = any(
-            chart.number(i)[0] > i for i in range(things.start, min(things.start + 3, end))
+            chart.number(i)[0] > i or chart.word(i) in ('a', 'an', 'some', 'any')
+            for i in range(things.start, min(things.start + 3, end))
         )
         if things.name and (not counts or chart.server.is_numbered(things.name)):
-            # "all but one crate" does not say which
+            # "all but one crate", "all but a crate": it is not said which
             yield end, (things.name,), cost
             behind = chart.phrase(end, _JOINTS)
             for close, rest, more in names_only(chart, behind) if behind > end else ():

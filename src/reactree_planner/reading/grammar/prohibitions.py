@@ -14,7 +14,7 @@ from typing import Literal
 
 from reactree_planner.reading.grammar.chart import Chart, Parse, rule
 from reactree_planner.reading.grammar.clauses import event, STATE_KEPT, Statement
-from reactree_planner.reading.grammar.noun_phrases import noun_list, Things
+from reactree_planner.reading.grammar.noun_phrases import noun_list, noun_phrase, Things
 from reactree_planner.reading.phrases import Phrases, words_named
 from reactree_planner.reading.sentence import Sign
 from reactree_planner.reading.units import UNITS
@@ -216,12 +216,12 @@ def _lead(chart: Chart, at: int) -> int | None:
         if mark.span[0] == chart.sentence.tokens[heads[-1]].start:
             while end < len(chart) and chart.sentence.tokens[end].end <= mark.span[1]:
                 end += 1
-    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'} or (
-        # "never, ever open it"
-        chart.word(end) == ',' and chart.word(end + 1) in ('ever', 'however')
-    ):
-        end += 1 + (chart.word(end) == ',')
-    end += chart.word(end - 1) == 'however' and chart.word(end) == ','
+    while chart.word(end) in _MODALS - {'the', 'a', 'an', 'any'}:
+        end += 1
+    stressed = chart.phrase(end + 1, _TRAILING) if chart.word(end) == ',' else end
+    if stressed > end + 1:
+        # "never, ever open it", "do not, under any circumstances, open it"
+        end = stressed + (chart.word(stressed) == ',')
     # "stop short of opening it", and not "nothing from the vault"
     acts = chart.word(end) in ('of', 'from') and any(True for _ in chart.verbs(end + 1, 'gerund'))
     return end + acts + (chart.word(end) == ',' and end + 1 < len(chart) and acts)
@@ -270,12 +270,20 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
     for close, place, side, cost in _side(chart, begin) if chart.word(begin) in _FROM else ():
         # "nothing from the vault"
         yield close, (Ban('take', (), at, close, place, side),), cost
+    if chart.word(begin - 1) in ('of', 'than') and chart.word(at) in ('instead', 'rather'):
+        # "[put it on the table] instead of the bin"
+        for close, place, cost in noun_phrase(chart, begin):
+            if chart.server.kind(place.name) in (NameKind.PLACE, NameKind.REGION):
+                yield close, (Ban('', (), at, close, place, 'to'),), cost + 5
     elided = begin - (chart.word(begin - 1) == 'to' and begin - 1 > at)
     for close, place, side, cost in _side(chart, elided):
         # "[put it on the table,] not in the vault": the act is that of the clause before
         yield close, (Ban('', (), at, close, place, side),), cost + 5
     # No verb that is known: nothing is done with what is named, and it is not gone to.
-    for start in range(begin, min(begin + _UNKNOWN, len(chart))):
+    # Behind "no" stands a noun: "a crate with no lid to the truck".
+    noun = chart.word(begin) != 'one' and not chart.word(begin).endswith('ing')
+    no_verb = chart.word(begin - 1) == 'no' and noun
+    for start in range(begin, begin + 1 if no_verb else min(begin + _UNKNOWN, len(chart))):
         if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:
             return
         for close, things, cost in noun_list(chart, start):
@@ -354,6 +362,8 @@ def _passive(
         wishes = not _WISHING.isdisjoint(chart.words[at:behind]) or (
             not things and chart.word(behind - 1) in ('go', 'goes')
         )
+        # "make sure that no crate is in the truck"
+        wishes |= any(chart.phrase(i, _SEE_THAT) == at for i in range(max(at - 5, 0), at))
         for close, place, side, more in _side(chart, behind) if wishes else ():
             # "I do not want the crate on the table", "it does not belong in the vault"
             yield close, (Ban('put', things, at, close, place, side),), cost + more
@@ -516,8 +526,6 @@ def _off_limits(chart: Chart, at: int) -> Iterator[Parse[Bans]]:
         behind = _barred(chart, end)
         if behind > end:
             yield behind, (Ban(NEAR, things, at, behind),), cost
-        if chart.word(end) in ('excepted', 'excluded'):
-            yield end + 1, (Ban('touch', things, at, end + 1),), cost
     yield from _passive(chart, at, at, False)
 
 

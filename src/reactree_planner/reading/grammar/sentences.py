@@ -90,6 +90,8 @@ _WHEN_PHRASES = Phrases.of('|'.join(_WHEN))
 _TIMES = {'second': 1, 'seconds': 1, 's': 1, 'sec': 1, 'minute': 60, 'minutes': 60, 'min': 60,
           'hour': 3600, 'hours': 3600, 'h': 3600}  # fmt: skip
 _COURTESY = words_named('sentences', 'courtesy')
+#: Nouns for what opens and closes a place, also where it is a thing of its own.
+_PARTS = frozenset(['door', 'lid', 'cover', 'hatch', 'flap'])
 _SOON = Phrases.named('sentences', 'soon')
 _SKILLS = frozenset(['step', 'steps', 'skill', 'skills', 'action', 'actions'])
 _EXCEPTING = frozenset(['but', 'except', 'apart', 'aside', 'other', 'excluding', 'save'])
@@ -284,11 +286,14 @@ def _steps(
                 one = Clause('same', (), at, end, place, relation, bare=True)
                 yield end, one, cost + _CLAUSE + 2 * _FRAGMENT
     but = chart.phrase(at, BUT)
-    for end, names, cost in names_only(chart, but) if but > at else ():
-        # "put all crates on the rack, except crate 3"
-        if ends_clause(chart, end) and chart.word(end) != 'and' and chart.word(at) != 'but':
+    for end, names, cost in names_only(chart, but):
+        # "put all crates on the rack, except crate 3", "crate 3 excepted"
+        behind = end + (but == at and chart.word(end) in ('excepted', 'excluded'))
+        ends = ends_clause(chart, end) and chart.word(end) != 'and'
+        ends &= chart.words[at:but] != ('but',)
+        if (behind > end and len(names) == 1) or (but > at and ends):
             left = tuple(Things(but, end, name) for name in names)
-            yield end, Clause('but', left, at, end), cost + _CLAUSE
+            yield behind, Clause('but', left, at, behind), cost + _CLAUSE
     for end, order in _ordering(chart, at):
         yield end, order, 1
     for end, within in _soon(chart, at):
@@ -490,6 +495,10 @@ class _Discourse:
         #: First token of "find a cup", which the next clause about it accounts for.
         self._introduced: int | None = None
         self._last: Clause | None = None
+        #: Things of which others are made.
+        self._used: set[str] = set()
+        #: Place on which something was put last; who says "in it" or "open it" means another.
+        self._surface = ''
         #: Quotes of what a place needs; who says "fetch it" then says the same.
         self._needed: set[str] = set()
         #: Whether what was read last is a prohibition.
@@ -592,6 +601,8 @@ class _Discourse:
                 cases.append((segment, self._when(segment), acts))
             elif isinstance(segment, Island) and self._repeats(segment, cases):
                 cases = [self._so_often(segment, one) for one in cases]
+            elif isinstance(segment, Island) and self._stays(segment):
+                self._leave_out(segment.start, segment.end, 'it is there then', False)
             elif isinstance(segment, Island):
                 self._forbid_all(segment, steps)
                 self._last, self._forbids = None, True
@@ -646,6 +657,13 @@ class _Discourse:
         ban = island.bans[0]
         times = ban.at_most is not None and not (ban.doing or ban.unit or ban.things)
         return times and any(told.kind in ('every', 'whenever') for _, told, _ in cases)
+
+    def _stays(self, island: Island) -> bool:
+        """Test for "leave it there", of what was just put somewhere."""
+        placed = self._last is not None and self._last.place is not None
+        it = all(t.pronoun in ('it', 'them') for ban in island.bans for t in ban.things)
+        there = self._chart.word(island.end - 1) in ('there', 'here')
+        return placed and it and there and 'leave' in self._chart.words[island.start : island.end]
 
     def _so_often(self, island: Island, case: _Case) -> _Case:
         one, told, acts = case
@@ -855,7 +873,12 @@ class _Discourse:
         if one.place is not None and not (place or held):
             self._leave_out(one.start, one.end, 'the place is not known here')
             return
-        found = [t for things in one.things for t in self._resolved(things, one.state)]
+        moved = one.relation in ('in', 'near', 'holding')
+        found = [t for things in one.things for t in self._resolved(things, one.state, moved)]
+        for first, second in pairwise(one.things):
+            plain = second.name and not second.states and self._chart.mentions(second.start)
+            if plain and first.states and self._chart.word(second.start - 1) == 'and':
+                self._leave_out(second.start, second.end, f'it may be {first.states[0]} as well')
         # "find a cup and two plates and put them there": each where it was named
         named = {t.name: t for t in self._things} if start < one.start else {}
         for number, things in enumerate(found):
@@ -866,9 +889,16 @@ class _Discourse:
                 far = things.start > one.end and number == 0
                 begin, end = (start if far else things.start), things.end
             yield from self._of_things(one, things, place, text(begin, end))
+        for used in (t for of in one.of for t in self._resolved(of, '')):
+            self._used.add(used.name)
+        if one.of and one.of[0].name:
+            self._leave_out(one.of[0].start, one.of[-1].end, 'it is made of that', False)
         self._remember(found)
         self._in_hand = self._things if one.relation == 'holding' else ()
         if place:
+            if one.place is not None and not one.place.pronoun:
+                on = self._chart.word(one.place.start - 1) in ('on', 'onto')
+                self._surface = place if on else ''
             self._place = place
             self._named.append(place)
         if one.place is not None and one.place.beside:
@@ -916,7 +946,13 @@ class _Discourse:
             if any(b in opposite.get(a, ()) for a in told_states for b in told_states):
                 self._leave_out(one.start, one.end, 'it cannot be both at once')
                 return
+            shut = self._place if self._server.reaches(self._place, told_states[0]) else ''
+            if own.rpartition(' ')[2] in _PARTS and shut not in ('', things.name):
+                # "put it in the vault and shut the door"
+                self._leave_out(things.start, things.end, f'it may be that of the {shut}')
             for state in told_states:
+                if state.startswith(('<', '>', 'between')):
+                    state = f'{self._server.number_of(things.name)} {state}'.strip()
                 self._asked.append((things.name, state))
                 yield replace(told, relation='is', value=state, holds=one.holds)
         elif one.relation == 'holding':
@@ -953,6 +989,10 @@ class _Discourse:
                 # "the rack needs a crate: fetch it"
                 step = next(step for step in found if told in step)
                 step[step.index(told)] = replace(told, words=self._joined(told.words, one.words))
+                continue
+            if one.relation == 'holding' and one.thing in self._used:
+                # "get some wax and make a candle out of it"
+                self._cannot.append(Remainder(one.words, 'others are made of it', False))
                 continue
             if one.relation == 'holding' and later and one.thing:
                 carried[one.thing] = carried.get(one.thing, one.words)
@@ -1060,6 +1100,8 @@ class _Discourse:
             # "there is a drum somewhere, do not touch it": also what was named last
             known = {t.name for t in things if t}
             things += [one for one in self._also(ban) if one.name not in known]
+            # "put the crate in the truck and do not label it"
+            things = [one for one in things if one and self._takes(ban.doing, one.name)] or things
         if ban.things and not things:
             self._leave_out(ban.start, ban.end, 'it is not said what it stands for')
             return
@@ -1091,6 +1133,11 @@ class _Discourse:
                 doing = 'touch' if doing == NEAR else doing
                 yield Prohibition(doing, thing, where or None, side, but, words=quote)
         self._remember([one for one in things if one])
+
+    def _takes(self, doing: str, name: str) -> bool:
+        """Whether a skill of an act may be about a thing, as far as is declared."""
+        skills = self._server.skills_of(doing)
+        return any(self._server.fits(one.slots[0], name) for one in skills if one.slots)
 
     def _also(self, ban: Ban) -> list[Things]:
         """What a pronoun may stand for as well: the last noun, or what the act is done with."""
@@ -1129,8 +1176,11 @@ class _Discourse:
 
     # References --------------------------------------------------------------------------------
 
-    def _resolved(self, things: Things, state: str) -> list[Things]:
-        """What a noun phrase stands for, with its place in the text."""
+    def _resolved(self, things: Things, state: str, moved: bool = False) -> list[Things]:
+        """What a noun phrase stands for, with its place in the text.
+
+        :param state: that is asked of it; '' for none. :param moved: whether it is carried.
+        """
         if not things.pronoun:
             return [things]
         if things.pronoun == 'list':
@@ -1148,9 +1198,16 @@ class _Discourse:
                 own = self._chart.text(things.start, things.end)
                 self._taken_for.append(Interpretation(own, last, (fitting[0],)))
             elif fitting and last != fitting[0]:
+                if fitting[0] == self._surface and state in ('open', 'closed'):
+                    # "put the box on the desk and open it"
+                    self._leave_out(things.start, things.end, f'it may be the {last}')
                 return [replace(things, name=fitting[0], count=1)]
         if things.pronoun == 'it' and not self._in_hand:
             known = known[-1:]
+            carried = [n for n in self._named if self._server.kind(n) is NameKind.THING]
+            if moved and carried and self._server.kind(known[-1].name) is NameKind.PLACE:
+                # "close the truck and put it on the rack", of a crate
+                known = (replace(known[-1], name=carried[-1], count=1),)
         return [
             replace(
                 one, start=things.start, end=things.end, states=(), source='', inside=(), others=()
@@ -1165,6 +1222,11 @@ class _Discourse:
         if place.pronoun:
             if place.pronoun not in ('there', 'it'):
                 return ''
+            if place.pronoun == 'it' and self._surface == self._place and self._things:
+                if self._chart.word(place.start - 1) in ('in', 'into', 'inside'):
+                    # "put the plate on the table and the fork in it"
+                    why = f'it may be the {self._things[-1].name}'
+                    self._leave_out(place.start, place.end, why)
             kinds = (NameKind.PLACE, NameKind.REGION)
             places = (name for name in reversed(self._named) if self._server.kind(name) in kinds)
             return self._place or next(places, '')
