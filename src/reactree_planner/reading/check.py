@@ -1645,7 +1645,7 @@ def _is_said_so(case: _Case, taken: Interpretation) -> bool:
         return False
     if not set(taken.others) & set(here[-1].names):
         # "the plants" where a tomato plant is called so, and a rose bush is one
-        return here[-1].exact
+        return here[-1].exact or not here[-1].plural
     at = case.sentence.span_of(here[-1])
     described = any(
         not inside((token.start, token.end), at) and not case.sentence.is_function(token)
