@@ -5,7 +5,7 @@ from __future__ import annotations
 from reactree_core.record.goal_record import GoalRecord
 from reactree_planner.reading.goal import Goal, ReadBy
 from reactree_planner.reading.languages import ENGLISH, name_of
-from reactree_planner.reading.small_words import FORBIDDING, small_phrases, small_words
+from reactree_planner.reading.small_words import small_phrases, small_words
 from reactree_planner.reading.tokens import plain_words
 
 _SIDES = small_phrases('record', 'sides')
@@ -58,11 +58,10 @@ def why_not_whole(record: GoalRecord) -> str:
     parts += [one for one in record.unread if one not in unread]
     # Words of a prohibition that were not read are named; what a sentence forbids beside them is
     # kept, and shown.
-    telling = [one for one in unread if not FORBIDDING.isdisjoint(plain_words(one))]
     left = tuple(
         one
         for one in record.left_to_model
-        if one not in record.unread and not any(part in one for part in telling)
+        if one not in record.unread and not any(part in one for part in unread)
     )
     if left:
         parts.append('this cannot be kept for certain: ' + quoted(left))

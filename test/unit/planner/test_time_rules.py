@@ -245,7 +245,6 @@ def test_a_rule_that_cannot_be_kept_any_more_ends_the_run():
         ('Scan crate 1. Whenever you open a gate, close it again.', ['crate 1 is scanned']),
         ('Scan crate 1. Only open the gate after closing the valve.', ['crate 1 is scanned']),
         ('Scan crate 1. Do not open the gate until the valve is closed.', ['crate 1 is scanned']),
-        ('Open gate 1 only after closing valve 2.', ['gate 1 is open']),
         ('Whenever it rains, close the gate.', ['gate is closed']),
     ],
 )
@@ -253,6 +252,12 @@ def test_what_only_binds_asks_for_nothing(task, conditions):
     goal = read_alone(task, Names(YARD))
     asked = [one.text for milestone in goal.milestones for one in milestone]
     assert sorted(asked) == sorted(conditions)
+
+
+def test_what_is_opened_only_after_something_was_closed_asks_for_both_in_turn():
+    goal = read_alone('Open gate 1 only after closing valve 2.', Names(YARD))
+    assert goal.means == 'valve 2 is closed; then gate 1 is open'
+    assert told(goal.text) == ['open gate 1 before close valve 2 or valve 2 is closed']
 
 
 def test_quoted_words_say_no_rule_and_ask_for_nothing():

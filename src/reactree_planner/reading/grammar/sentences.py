@@ -818,9 +818,13 @@ class _Discourse:
             # "for Max"
             return at + 2 == end and chart.text(at + 1, end).istitle()
         address = not verbs and (chart.word(end) in (':', '\n') or 'robot' in words)
+        acts = any(verb.state or verb.skills for verb in verbs)
+        if acts and words[0] == 'before':
+            # "scan it before you load it", which binds the loading
+            return False
         if words[0] in _SUBORDINATING or address:
             return True
-        if any(verb.state or verb.skills for verb in verbs):
+        if acts:
             # "bring it here to slice"
             return False
         return leads and words[0] in _TELLING and _ASKING.isdisjoint(words)
