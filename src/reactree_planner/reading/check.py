@@ -67,7 +67,10 @@ _PRONOUN = re.compile(
 _LIT = Phrases(one for one in Phrases.named('clauses', 'by_light') if 'light' in one)
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
-_TO = re.compile(r'(?<!next )(?<!close )\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_TO = re.compile(
+    r'(?:(?<!next )(?<!close )\b(?:to|into|onto)|\bgather\b.*\bfor)(?: (?:the|a|an|my|your))?\s*$',
+    re.I,
+)
 #: Before what is in a place: "a crate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
@@ -92,6 +95,8 @@ _QUESTIONS = re.compile(r'[^.!?;\n]*\?')
 _ADDRESSES = re.compile(r'\b(?:you|please|kindly|mind|possible|we)\b', re.I)
 #: Acts of verbs behind which a place may be where a thing lies.
 _TAKING = frozenset(['take', 'find', 'examine'])
+#: What was taken before is left somewhere, and does not stay.
+_LEAVES_IT = re.compile(r'\w.*\bleave (?:it|them)\b', re.I | re.S)
 _STAYING = ('stay', 'stays', 'remain', 'remains', 'kept', 'leave', 'left')
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
@@ -1275,6 +1280,7 @@ _TELLING = words_named('record', 'ranking', 'small_words') | {'further', 'remain
 _SIDES = frozenset(['left', 'right', 'top', 'bottom'])
 #: "do you think you could ...", "... had better be in": they ask, and say nothing of what.
 _FRAMES = Phrases.named('clauses', 'polite') | Phrases.named('clauses', 'modal')
+_FRAMES |= Phrases.named('occasions', 'not_outside')
 
 
 def _accounted(case: _Case) -> Iterator[Finding]:
@@ -1393,7 +1399,7 @@ def _only_describes(case: _Case, span: Span) -> bool:
 def _requesting() -> frozenset[str]:
     """Words of English phrases that request: "belongs in", "had better be", "do not forget to"."""
     clauses = listed('grammar')['clauses']
-    phrases = '|'.join(clauses[kind] for kind in ('polite', 'modal', 'want'))
+    phrases = '|'.join(clauses[kind] for kind in ('polite', 'modal', 'want', 'result'))
     return frozenset(word for phrase in phrases.split('|') for word in words_of(phrase))
 
 
@@ -1525,7 +1531,7 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
                     if verb.sort == 'base' and set(verb.words) <= set(told[number:])
                 }
                 for number, token in enumerate(sentence.tokens[: at[0].start])
-                if token.start >= span[0]
+                if token.start >= span[0] and not inside_any((token.start, token.end), case.aside)
             ]
             last = next((found for found in reversed(acts) if found), set())
             begin = sentence.part((span[0], sentence.span_of(at[0])[0]))
@@ -1553,9 +1559,12 @@ def _asked_for(case: _Case) -> Iterator[Finding]:
             if ends and one.relation == 'is' and one.value not in _TURNED:
                 # "scan it again": it may be scanned already
                 yield _ask(f'"{match[0]}" is left out: it may be {one.value} already.')
-    bans = case.spans(*case.bans)
+    free = case.spans(*case.bans) + case.aside
+    # "get me a cup and leave it on the table"
+    placed = case.spans(*(one for one in case.wanted if one.relation == 'in'))
+    free += [span for span in placed if _LEAVES_IT.search(sentence.part(span))]
     for mark in sentence.marked(Sign.KEEPING):
-        if inside_any(mark.span, wanted) and not inside_any(mark.span, bans + case.aside):
+        if inside_any(mark.span, wanted) and not inside_any(mark.span, free):
             if not _belongs_to_name(case, mark.span) and sentence.part(mark.span) in _STAYING:
                 kept = sentence.part(mark.span)
                 yield _ask(f'"{kept}" is taken for: it shall be so at the end.')

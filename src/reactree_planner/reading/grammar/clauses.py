@@ -24,13 +24,13 @@ STATE_KEPT = {
     'on': 'switch off', 'running': 'switch off', 'alone': 'touch', 'untouched': 'touch',
 }  # fmt: skip
 #: Before an order, and no part of it.
-_POLITE = Phrases.named('clauses', 'polite')
+POLITE = Phrases.named('clauses', 'polite')
 _TO = Phrases.named('clauses', 'to')
 _UNTIL = Phrases.of('until|till')
 _IN = Phrases.named('noun_phrases', 'in')
 _LACKS = Phrases.named('clauses', 'lacks')
 _MODAL = Phrases.named('clauses', 'modal')
-_WANT = Phrases.named('clauses', 'want')
+WANT = Phrases.named('clauses', 'want')
 _RESULT = Phrases.named('clauses', 'result')
 _BY_LIGHT = Phrases.named('clauses', 'by_light')
 _WHO_GETS = frozenset(['me', 'us', 'him', 'her'])
@@ -58,6 +58,7 @@ class Clause:
     :param bare: whether it has no verb: "the cup on the table".
     :param means: conditions of declared skills, as texts.
     :param holds: False for "make sure that it is not open".
+    :param told: tokens that only tell what people do, or why.
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -72,6 +73,7 @@ class Clause:
     bare: bool = False
     means: tuple[str, ...] = ()
     holds: bool = True
+    told: tuple[tuple[int, int], ...] = ()
 
 
 @rule
@@ -88,7 +90,7 @@ def clause(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
             for far, one, more in _bare(chart, chart.skip(end, (',',)), 'base'):
                 if one.relation == 'holding' and relation != 'holding':
                     yield far, replace(one, relation=relation, place=place, start=at), cost + more
-        behind = chart.phrase(begin, _POLITE)
+        behind = chart.phrase(begin, POLITE)
         if behind == begin:
             return
         begin = behind
@@ -338,7 +340,7 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
         # "Max needs the drill, so fetch it": the sentence only introduces it
         for close, things, cost in noun_list(chart, behind):
             yield close, Clause('find', things, at, close, state='whom'), cost + 6
-    begin = chart.phrase(at, _WANT)
+    begin = chart.phrase(at, WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, measure, cost in _subject(chart, start):
             says_wish = start > at
@@ -408,9 +410,9 @@ def _predicate(
         yield far, Clause('is', things, at, far, state=f'{measure} {amount}'.strip()), cost
     if measure:
         return
-    for far, (relation, place), more in destination(chart, begin):
-        yield far, Clause(relation, things, at, far, place), cost + more
     for start in {begin, chart.phrase(begin, _RESULT)}:
+        for far, (relation, place), more in destination(chart, start):
+            yield far, Clause(relation, things, at, far, place), cost + more
         for length in (3, 2, 1):
             state = chart.server.states.get(chart.words[start : start + length])
             if state and start + length <= len(chart):
