@@ -95,8 +95,6 @@ _QUESTIONS = re.compile(r'[^.!?;\n]*\?')
 _ADDRESSES = re.compile(r'\b(?:you|please|kindly|mind|possible|we)\b', re.I)
 #: Acts of verbs behind which a place may be where a thing lies.
 _TAKING = frozenset(['take', 'find', 'examine'])
-#: What was taken before is left somewhere, and does not stay.
-_LEAVES_IT = re.compile(r'\w.*\bleave (?:it|them)\b', re.I | re.S)
 _STAYING = ('stay', 'stays', 'remain', 'remains', 'kept', 'leave', 'left')
 #: Kinds of relation that place a thing.
 _PLACING = ('in', 'near', 'holding')
@@ -923,6 +921,12 @@ def _counted(case: _Case) -> Iterator[Finding]:
     free = case.aside + case.taken + case.spans(case.form.question)
     for mark in numbers:
         held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
+        held |= any(
+            # "visit the shed and the yard twice"
+            one.relation == 'at' and case.wanted.count(one) == mark.value
+            for one in case.wanted
+            if inside_any(mark.span, case.spans(one))
+        )
         # "both the crate and the drum"
         pair = sentence.part(mark.span).casefold() == 'both'
         alike = {
@@ -1559,14 +1563,14 @@ def _asked_for(case: _Case) -> Iterator[Finding]:
             if ends and one.relation == 'is' and one.value not in _TURNED:
                 # "scan it again": it may be scanned already
                 yield _ask(f'"{match[0]}" is left out: it may be {one.value} already.')
-    free = case.spans(*case.bans) + case.aside
-    # "get me a cup and leave it on the table"
-    placed = case.spans(*(one for one in case.wanted if one.relation == 'in'))
-    free += [span for span in placed if _LEAVES_IT.search(sentence.part(span))]
+    bans = case.spans(*case.bans)
     for mark in sentence.marked(Sign.KEEPING):
-        if inside_any(mark.span, wanted) and not inside_any(mark.span, free):
-            if not _belongs_to_name(case, mark.span) and sentence.part(mark.span) in _STAYING:
-                kept = sentence.part(mark.span)
+        if inside_any(mark.span, wanted) and not inside_any(mark.span, bans + case.aside):
+            kept = sentence.part(mark.span)
+            begins = [span[0] for span in wanted if inside(mark.span, span)]
+            # "take the crate and leave it on the rack": it is carried there
+            moved = kept == 'leave' and _content(case, (min(begins), mark.span[0]))
+            if not (moved or _belongs_to_name(case, mark.span)) and kept in _STAYING:
                 yield _ask(f'"{kept}" is taken for: it shall be so at the end.')
 
 

@@ -37,6 +37,8 @@ _WHO_GETS = frozenset(['me', 'us', 'him', 'her'])
 #: Between a place and a list of what belongs there.
 _LISTING = frozenset([':', '\n', '-', '*'])
 _LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
+#: Most rounds that are driven for one order.
+_MOST_ROUNDS = 50
 #: Before a verb in -ing that is asked for.
 _BEFORE_GERUND = frozenset(['before', 'after', 'by', 'mind', 'to', 'having', 'and', 'then'])
 _TOWARDS = Phrases.named('clauses', 'towards')
@@ -253,6 +255,15 @@ def _going(chart: Chart, at: int, end: int, particle: str) -> Iterator[Parse[Cla
             is_place = kind in (NameKind.PLACE, NameKind.REGION) or place.pronoun == 'there'
             if is_place or (begin > end and place.name):
                 yield close, Clause('at', (), at, close, place), cost + (begin == end)
+        for close, places, cost in noun_list(chart, begin):
+            kinds = {chart.server.kind(one.name) for one in places}
+            if len(places) > 1 and kinds <= {NameKind.PLACE, NameKind.REGION}:
+                yield close, Clause('at', places, at, close), cost + (begin == end)
+                # "visit the shed and the yard twice": a round
+                far, times = chart.number(close)
+                far += chart.word(far) == 'times'
+                if chart.word(far - 1) in ('times', 'twice') and 1 < times <= _MOST_ROUNDS:
+                    yield far, Clause('at', places * int(times), at, far), cost
 
 
 def _changing(

@@ -821,8 +821,7 @@ class _Discourse:
             if begin < end:
                 self._leave_out(begin, end, 'it says what for', False)
         if one.relation == 'at':
-            place = self._place_of(one.place)
-            if place:
+            for place in filter(None, map(self._place_of, one.things or (one.place,))):
                 self._place = place
                 yield FormCondition('at', None, place, words=text(start, one.end))
             return
@@ -984,6 +983,7 @@ class _Discourse:
                 at
                 for at, other in enumerate(found[i])
                 if replace(other, words='') == replace(one, words='')
+                and (one.relation != 'at' or at == len(found[i]) - 1)
             ]
             if alike_at:
                 told = found[i][alike_at[0]]
