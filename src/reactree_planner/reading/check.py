@@ -832,6 +832,9 @@ def _is_thing(case: _Case, mention: Mention) -> bool:
     if mention.end < len(tokens) and tokens[mention.end].word == 'of':
         # "two bottles of oil"
         return False
+    if word in _PORTIONS and any(m.end == mention.start for m in case.sentence.mentions):
+        # "the oil bottle"
+        return False
     return word not in case.words.verbs and (word,) not in case.words.states
 
 
@@ -1278,13 +1281,14 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
 
 #: Sides of a thing that the form has: "next to the spoon".
 _NEARBY = tuple(' '.join(words) for words in Phrases.named('noun_phrases', 'near'))
+_PORTIONS = words_named('noun_phrases', 'portions')
 _WAYS = Phrases.named('noun_phrases', 'in')
 #: "the nearest crate", "a further crate": they tell one of several from the others.
 _TELLING = words_named('record', 'ranking', 'small_words') | {'further', 'remaining', 'extra'}
 _SIDES = frozenset(['left', 'right', 'top', 'bottom'])
 #: "do you think you could ...", "... had better be in": they ask, and say nothing of what.
 _FRAMES = Phrases.named('clauses', 'polite') | Phrases.named('clauses', 'modal')
-_FRAMES |= Phrases.named('occasions', 'not_outside')
+_FRAMES |= Phrases.named('occasions', 'not_outside') | Phrases.named('noun_phrases', 'listed')
 
 
 def _accounted(case: _Case) -> Iterator[Finding]:
@@ -1366,7 +1370,9 @@ def _only_describes(case: _Case, span: Span) -> bool:
         return False
     if any(sentence.is_function(sentence.tokens[i]) and said[-1] not in _SIDES for i in inner):
         return False
-    starts = {mention.start for mention in sentence.mentions if mention.exact}
+    carried = (NameKind.THING, NameKind.OTHER)
+    sure = [m for m in sentence.mentions if m.exact or words.kind(m.name) in carried]
+    starts = {mention.start for mention in sure}
     last = inner[-1] + 1
     before = [m for m in sentence.mentions if sentence.span_of(m)[1] <= span[0]][-1:]
     if before and _FROM.fullmatch(
@@ -1378,8 +1384,9 @@ def _only_describes(case: _Case, span: Span) -> bool:
         if not sentence.tokens[last].word.isalpha() or sentence.is_function(sentence.tokens[last]):
             return False
         last += 1
-    nouns = [mention for mention in sentence.mentions if mention.start == last and mention.exact]
-    if not nouns or is_noun(f'{said[-1]} {sentence.tokens[nouns[0].end - 1].word}'):
+    nouns = [mention for mention in sure if mention.start == last]
+    whole = f'{said[-1]} {sentence.tokens[nouns[0].end - 1].word}' if nouns else ''
+    if not nouns or is_noun(whole):
         # "peanut butter" is no butter
         return False
     noun = nouns[0]

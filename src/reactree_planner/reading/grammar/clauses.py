@@ -219,8 +219,11 @@ def _carrying(
         for close, things, cost in noun_list(chart, end + 1):
             there = Things(at, close, pronoun='there')
             yield close, Clause('in', things, at, close, there), cost + 8
-    # "put in the vault an drum"
+    # "put in the vault an drum"; "take a drum and put in the vault"
     for close, (relation, place), cost in destination(chart, begin):
+        if verb.act in ('put', 'bring') and not particle and chart.word(at - 1) in ('and', ','):
+            them = Things(at, end, pronoun='held')
+            yield close, Clause(relation, (them,), at, close, place), cost + 6
         for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
             if verb.act in ('put', 'bring') and not particle:
                 yield far, Clause(relation, things, at, far, place), cost + more + 3

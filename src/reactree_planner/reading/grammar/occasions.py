@@ -77,7 +77,8 @@ def _openings(chart: Chart, at: int) -> Iterator[tuple[int, str]]:
         yield looks, ''
     elif chart.word(at) in _PEOPLE:
         joint = 'with' if chart.word(at) == 'let' else 'use'
-        yield from ((end, joint) for end in _strange(chart, at + 1) if end > at + 1)
+        begin = at + 1 + (chart.word(at) == 'when' and chart.word(at + 1) in _PEOPLE)
+        yield from ((end, joint) for end in _strange(chart, begin) if end > begin)
     elif is_noun(chart.word(at)) and not any(chart.verbs(at, 'base')):
         # "breakfast at the pier"
         yield at + 1, 'use'
@@ -100,7 +101,13 @@ def _strange(chart: Chart, at: int) -> Iterator[int]:
         acts = (verb.skills or verb.state for _, verb, _ in chart.verbs(end, 'base'))
         named = any(one.exact for one in chart.mentions(end))
         binds = end in chart.negated | chart.conditional or chart.number(end)[0] > end
-        if not chart.word(end).isalpha() or named or binds or any(acts):
+        if (
+            not chart.word(end).isalpha()
+            or named
+            or binds
+            or any(acts)
+            or chart.word(end) in _PEOPLE
+        ):
             return
 
 

@@ -868,9 +868,10 @@ class _Discourse:
             own = named.get(things.name, things)
             begin = start if number == 0 else max(own.start, start)
             end = one.end if number == len(found) - 1 else max(own.end, begin + 1)
-            if things in self._listed:
-                far = things.start > one.end and number == 0
-                begin, end = (start if far else things.start), things.end
+            item = next((each for each in self._listed if each.name == things.name), None)
+            if item is not None and (item == things or item.start > one.end):
+                far = item.start > one.end and number == 0
+                begin, end = (start if far else item.start), item.end
             yield from self._of_things(one, things, place, text(begin, end))
         self._remember(found)
         self._in_hand = self._things if one.relation == 'holding' else ()
@@ -1151,7 +1152,7 @@ class _Discourse:
             return list(self._listed)
         if things.pronoun in ('all', 'any'):
             return [replace(things, name='', count='all')]
-        known = self._things
+        known = self._in_hand if things.pronoun == 'held' else self._things
         if things.pronoun in ('one', 'rest'):
             count: Count = things.count if things.pronoun == 'one' else 'all'
             return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
