@@ -43,7 +43,8 @@ class Things:
 
     :param name: of the server; '' for a pronoun or an unknown noun.
     :param pronoun: 'it', 'them', 'held', 'all' or 'any'; '' for a noun.
-    :param unknown: a noun that is no name. :param states: of its adjectives: "a clean crate". :param source: where they are now.
+    :param unknown: a noun that is no name. :param states: of its adjectives: "a clean crate".
+    :param source: where they are now.
     :param inside: things in them: "a cup with a fork in it". :param others: names that the words
         may stand for as well. :param start: index of its first token, :param end: behind its last.
     :param adjectives: tokens of words that tell how they look. :param beside: tokens of words that
