@@ -67,7 +67,10 @@ _PRONOUN = re.compile(
 _LIT = Phrases(one for one in Phrases.named('clauses', 'by_light') if 'light' in one)
 _FROM = re.compile(r'\b(?:from|out of|off)(?: (?:the|a|an|my|your))?\s*$', re.I)
 _INTO = re.compile(r'\b(?:to|in|on|into|onto|inside)(?: (?:the|a|an|my|your))?\s*$', re.I)
-_TO = re.compile(r'(?<!next )(?<!close )\b(?:to|into|onto)(?: (?:the|a|an|my|your))?\s*$', re.I)
+_TO = re.compile(
+    r'(?:(?<!next )(?<!close )\b(?:to|into|onto)|\bgather\b.*\bfor)(?: (?:the|a|an|my|your))?\s*$',
+    re.I,
+)
 #: Before what is in a place: "a crate with a spoon in it".
 _WITH = re.compile(r'\b(?:with|containing)(?: (?:the|a|an|my|your))?\s*$', re.I)
 #: A further thing of the sort that was named: "another on the rack".
@@ -841,6 +844,9 @@ def _is_thing(case: _Case, mention: Mention) -> bool:
     if mention.end < len(tokens) and tokens[mention.end].word == 'of':
         # "two bottles of oil"
         return False
+    if word in _PORTIONS and any(m.end == mention.start for m in case.sentence.mentions):
+        # "the oil bottle"
+        return False
     return word not in case.words.verbs and (word,) not in case.words.states
 
 
@@ -930,6 +936,12 @@ def _counted(case: _Case) -> Iterator[Finding]:
     free = case.aside + case.taken + case.spans(case.form.question)
     for mark in numbers:
         held = any(inside_any(mark.span, case.spans(one)) and _holds(one, mark) for one in holders)
+        held |= any(
+            # "visit the shed and the yard twice"
+            one.relation == 'at' and case.wanted.count(one) == mark.value
+            for one in case.wanted
+            if inside_any(mark.span, case.spans(one))
+        )
         # "both the crate and the drum"
         pair = sentence.part(mark.span).casefold() == 'both'
         alike = {
@@ -1298,12 +1310,14 @@ def _says_to_put(case: _Case, ban: Prohibition) -> bool:
 
 #: Sides of a thing that the form has: "next to the spoon".
 _NEARBY = tuple(' '.join(words) for words in Phrases.named('noun_phrases', 'near'))
+_PORTIONS = words_named('noun_phrases', 'portions')
 _WAYS = Phrases.named('noun_phrases', 'in')
 #: "the nearest crate", "a further crate": they tell one of several from the others.
 _TELLING = words_named('record', 'ranking', 'small_words') | {'further', 'remaining', 'extra'}
 _SIDES = frozenset(['left', 'right', 'top', 'bottom'])
 #: "do you think you could ...", "... had better be in": they ask, and say nothing of what.
 _FRAMES = Phrases.named('clauses', 'polite') | Phrases.named('clauses', 'modal')
+_FRAMES |= Phrases.named('occasions', 'not_outside') | Phrases.named('noun_phrases', 'listed')
 
 
 def _accounted(case: _Case) -> Iterator[Finding]:
@@ -1385,7 +1399,9 @@ def _only_describes(case: _Case, span: Span) -> bool:
         return False
     if any(sentence.is_function(sentence.tokens[i]) and said[-1] not in _SIDES for i in inner):
         return False
-    starts = {mention.start for mention in sentence.mentions if mention.exact}
+    carried = (NameKind.THING, NameKind.OTHER)
+    sure = [m for m in sentence.mentions if m.exact or words.kind(m.name) in carried]
+    starts = {mention.start for mention in sure}
     last = inner[-1] + 1
     before = [m for m in sentence.mentions if sentence.span_of(m)[1] <= span[0]][-1:]
     if before and _FROM.fullmatch(
@@ -1397,8 +1413,9 @@ def _only_describes(case: _Case, span: Span) -> bool:
         if not sentence.tokens[last].word.isalpha() or sentence.is_function(sentence.tokens[last]):
             return False
         last += 1
-    nouns = [mention for mention in sentence.mentions if mention.start == last and mention.exact]
-    if not nouns or is_noun(f'{said[-1]} {sentence.tokens[nouns[0].end - 1].word}'):
+    nouns = [mention for mention in sure if mention.start == last]
+    whole = f'{said[-1]} {sentence.tokens[nouns[0].end - 1].word}' if nouns else ''
+    if not nouns or is_noun(whole):
         # "peanut butter" is no butter
         return False
     noun = nouns[0]
@@ -1422,7 +1439,7 @@ def _only_describes(case: _Case, span: Span) -> bool:
 def _requesting() -> frozenset[str]:
     """Words of English phrases that request: "belongs in", "had better be", "do not forget to"."""
     clauses = listed('grammar')['clauses']
-    phrases = '|'.join(clauses[kind] for kind in ('polite', 'modal', 'want'))
+    phrases = '|'.join(clauses[kind] for kind in ('polite', 'modal', 'want', 'result'))
     return frozenset(word for phrase in phrases.split('|') for word in words_of(phrase))
 
 
@@ -1562,7 +1579,7 @@ def _lies_there(case: _Case) -> Iterator[Finding]:
                     if verb.sort == 'base' and set(verb.words) <= set(told[number:])
                 }
                 for number, token in enumerate(sentence.tokens[: at[0].start])
-                if token.start >= span[0]
+                if token.start >= span[0] and not inside_any((token.start, token.end), case.aside)
             ]
             last = next((found for found in reversed(acts) if found), set())
             begin = sentence.part((span[0], sentence.span_of(at[0])[0]))

@@ -235,11 +235,11 @@ def confirmed(goal: Goal) -> Goal:
 
 def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     """The goal of a checked form."""
-    form = report.form
+    form, kept = report.form, _with_cases_as_sorts(report.form, words)
     sentence = Sentence(text, words, form.language[:2].casefold())
-    steps = [tuple(_conditions(_due(one), words)) for one in form.milestones]
+    steps = [tuple(_conditions(_due(one), words)) for one in kept.milestones]
     steps = [step for step in steps if step]
-    unread = (*_unread(form, sentence), *_unkept(form, words))
+    unread = (*_unread(form, sentence), *_unkept(kept, words))
     unbound = _unbound(form, words)
     unread = tuple(dict.fromkeys((*unread, *unbound)))
     negated = tuple(one for one in unread if one in unbound or _negates(one, sentence))
@@ -252,8 +252,8 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     if refused and not unread:
         unread = (text.strip(),)
         negated = (*negated, *unread) if sentence.marked(Sign.NEGATION) else negated
-    alone = form.milestones[0].when if len(form.milestones) == 1 else None
-    circumstance = form.when or alone
+    alone = kept.milestones[0].when if len(kept.milestones) == 1 else None
+    circumstance = kept.when or alone
     trigger = None
     if circumstance is not None and circumstance.kind in _WHENS:
         trigger = _trigger(circumstance, words)
@@ -275,6 +275,30 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         trigger,
         form,
     )
+
+
+def _with_cases_as_sorts(form: GoalForm, words: ServerWords) -> GoalForm:
+    """The form with things that are so now: "if fern 2 is dry, water it" is of a dry fern 2."""
+    alone = len(form.milestones) == 1
+    steps = tuple(
+        _of_sort(one, one.when or (form.when if alone else None), words) for one in form.milestones
+    )
+    left = None if alone and steps[0] != form.milestones[0] else form.when
+    return replace(form, milestones=steps, when=left)
+
+
+def _of_sort(step: FormMilestone, case: Circumstance | None, words: ServerWords) -> FormMilestone:
+    held = case.conditions if case is not None and case.kind == 'if' else ()
+    if len(held) != 1 or (held[0].relation, held[0].holds) != ('is', True):
+        return step
+    thing = held[0].thing or ''
+    is_one = words.is_numbered(thing) or thing in words.own_numbers
+    if not is_one or {(o.relation, o.thing, o.being) for o in step.conditions} != {
+        ('is', thing, None)
+    }:
+        return step
+    sort = (replace(one, count='all', being=held[0].value) for one in step.conditions)
+    return FormMilestone(tuple(sort))
 
 
 def _unbound(form: GoalForm, words: ServerWords) -> tuple[str, ...]:

@@ -76,6 +76,7 @@ _ALIKE: dict[str, frozenset[str]] = {
     'in': word_set('into inside'),
     'on': word_set('onto upon'),
 }
+_OF_TIME = word_set('s min h')
 #: Before the place where a skill is done.
 _AT = word_set('at in inside on by near')
 
@@ -443,6 +444,8 @@ class Clauses:
         if slot.type is SlotType.NUMBER:
             unit = slot.bounds.unit if slot.bounds is not None else ''
             unit = unit or ' '.join(phrase.unit)
+            # "wait [for] 5 seconds"
+            at += self.text.word(at) == 'for' and UNITS.get(unit, unit) in _OF_TIME
             for end, value in self.text.number(at, UNITS.get(unit, unit)):
                 if not slot.objection(value):
                     close = end + len(phrase.unit)

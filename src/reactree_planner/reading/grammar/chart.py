@@ -33,12 +33,15 @@ class Chart:
         self.sentence = sentence
         self.server: ServerWords = sentence.words
         self.words = tuple(token.word for token in sentence.tokens)
-        #: Tokens of negations.
-        self.negated = frozenset(
-            i
-            for i, token in enumerate(sentence.tokens)
-            for mark in sentence.marked(Sign.NEGATION)
-            if inside((token.start, token.end), mark.span)
+        #: Tokens of negations, and of conditions.
+        self.negated, self.conditional = (
+            frozenset(
+                i
+                for i, token in enumerate(sentence.tokens)
+                for mark in sentence.marked(sign)
+                if inside((token.start, token.end), mark.span)
+            )
+            for sign in (Sign.NEGATION, Sign.CONDITION)
         )
         self.found: dict[tuple[object, int], tuple[Parse[object], ...]] = {}
 

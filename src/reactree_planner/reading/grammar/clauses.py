@@ -24,20 +24,22 @@ STATE_KEPT = {
     'on': 'switch off', 'running': 'switch off', 'alone': 'touch', 'untouched': 'touch',
 }  # fmt: skip
 #: Before an order, and no part of it.
-_POLITE = Phrases.named('clauses', 'polite')
+POLITE = Phrases.named('clauses', 'polite')
 _TO = Phrases.named('clauses', 'to')
 _UNTIL = Phrases.of('until|till')
 _IN = Phrases.named('noun_phrases', 'in')
 _LACKS = Phrases.named('clauses', 'lacks')
 _MODAL = Phrases.named('clauses', 'modal')
 _STRESS = Phrases.named('prohibitions', 'trailing')
-_WANT = Phrases.named('clauses', 'want')
+WANT = Phrases.named('clauses', 'want')
 _RESULT = Phrases.named('clauses', 'result')
 _BY_LIGHT = Phrases.named('clauses', 'by_light')
 _WHO_GETS = frozenset(['me', 'us', 'him', 'her'])
 #: Between a place and a list of what belongs there.
 _LISTING = frozenset([':', '\n', '-', '*'])
 _LEADS = frozenset(['to', 'into', 'onto', 'on', 'in'])
+#: Most rounds that are driven for one order.
+_MOST_ROUNDS = 50
 #: Before a verb in -ing that is asked for.
 _BEFORE_GERUND = frozenset(['before', 'after', 'by', 'mind', 'to', 'having', 'and', 'then'])
 _TOWARDS = Phrases.named('clauses', 'towards')
@@ -60,6 +62,7 @@ class Clause:
     :param bare: whether it has no verb: "the cup on the table".
     :param means: conditions of declared skills, as texts.
     :param holds: False for "make sure that it is not open".
+    :param told: tokens that only tell what people do, or why.
     :param start: index of its first token. :param end: behind its last.
     """
 
@@ -75,6 +78,7 @@ class Clause:
     bare: bool = False
     means: tuple[str, ...] = ()
     holds: bool = True
+    told: tuple[tuple[int, int], ...] = ()
 
 
 @rule
@@ -91,7 +95,7 @@ def clause(chart: Chart, at: int) -> Iterable[Parse[Clause]]:
             for far, one, more in _bare(chart, chart.skip(end, (',',)), 'base'):
                 if one.relation == 'holding' and relation != 'holding':
                     yield far, replace(one, relation=relation, place=place, start=at), cost + more
-        behind = chart.phrase(begin, _POLITE)
+        behind = chart.phrase(begin, POLITE)
         if behind == begin:
             return
         begin = behind
@@ -224,8 +228,11 @@ def _carrying(
         for close, things, cost in noun_list(chart, end + 1):
             there = Things(at, close, pronoun='there')
             yield close, Clause('in', things, at, close, there), cost + 8
-    # "put in the vault an drum"
+    # "put in the vault an drum"; "take a drum and put in the vault"
     for close, (relation, place), cost in destination(chart, begin):
+        if verb.act in ('put', 'bring') and not particle and chart.word(at - 1) in ('and', ','):
+            them = Things(at, end, pronoun='held')
+            yield close, Clause(relation, (them,), at, close, place), cost + 6
         for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
             if verb.act in ('put', 'bring') and not particle:
                 yield far, Clause(relation, things, at, far, place), cost + more + 3
@@ -263,6 +270,15 @@ def _going(chart: Chart, at: int, end: int, particle: str) -> Iterator[Parse[Cla
             is_place = kind in (NameKind.PLACE, NameKind.REGION) or place.pronoun == 'there'
             if is_place or (begin > end and place.name):
                 yield close, Clause('at', (), at, close, place), cost + (begin == end)
+        for close, places, cost in noun_list(chart, begin):
+            kinds = {chart.server.kind(one.name) for one in places}
+            if len(places) > 1 and kinds <= {NameKind.PLACE, NameKind.REGION}:
+                yield close, Clause('at', places, at, close), cost + (begin == end)
+                # "visit the shed and the yard twice": a round
+                far, times = chart.number(close)
+                far += chart.word(far) == 'times'
+                if chart.word(far - 1) in ('times', 'twice') and 1 < times <= _MOST_ROUNDS:
+                    yield far, Clause('at', places * int(times), at, far), cost
 
 
 def _changing(
@@ -361,7 +377,7 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
             if state:
                 told = Clause('is', things, at, stays + 1, state=state, holds=False)
                 yield stays + 1, told, cost
-    begin = chart.phrase(at, _WANT)
+    begin = chart.phrase(at, WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, measure, cost in _subject(chart, start):
             says_wish = start > at
@@ -431,9 +447,9 @@ def _predicate(
         yield far, Clause('is', things, at, far, state=f'{measure} {amount}'.strip()), cost
     if measure:
         return
-    for far, (relation, place), more in destination(chart, begin):
-        yield far, Clause(relation, things, at, far, place), cost + more
     for start in {begin, chart.phrase(begin, _RESULT)}:
+        for far, (relation, place), more in destination(chart, start):
+            yield far, Clause(relation, things, at, far, place), cost + more
         for length in (3, 2, 1):
             state = chart.server.states.get(chart.words[start : start + length])
             if state and start + length <= len(chart):

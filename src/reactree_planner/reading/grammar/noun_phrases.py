@@ -24,6 +24,7 @@ _PRONOUNS = {
     'those': 'them', 'everything': 'all', 'anything': 'any', 'something': 'any', 'nothing': 'any',
 }  # fmt: skip
 _EVERYTHING = Phrases.named('noun_phrases', 'everything')
+_THOSE = Phrases.named('noun_phrases', 'those')
 _LISTED = Phrases.named('noun_phrases', 'listed')
 BUT = Phrases.named('noun_phrases', 'but')
 _FROM = Phrases.named('noun_phrases', 'from')
@@ -41,8 +42,9 @@ class Things:
     """What a noun phrase stands for.
 
     :param name: of the server; '' for a pronoun or an unknown noun.
-    :param pronoun: 'it', 'them', 'all' or 'any'; '' for a noun. :param unknown: a noun that is no
-        name. :param states: of its adjectives: "a clean crate". :param source: where they are now.
+    :param pronoun: 'it', 'them', 'held', 'all' or 'any'; '' for a noun.
+    :param unknown: a noun that is no name. :param states: of its adjectives: "a clean crate".
+    :param source: where they are now.
     :param inside: things in them: "a cup with a fork in it". :param others: names that the words
         may stand for as well. :param start: index of its first token, :param end: behind its last.
     :param adjectives: tokens of words that tell how they look. :param beside: tokens of words that
@@ -81,6 +83,9 @@ def _core(chart: Chart, at: int) -> Iterator[Parse[Things]]:
     if end > at:
         every = chart.word(at) in ('everything', 'all')
         yield end, Things(at, end, count='all', pronoun='all' if every else 'any'), 0
+    end = chart.phrase(at, _THOSE)
+    if end > at:
+        yield end, Things(at, end, pronoun='them'), 2
     word = chart.word(at)
     if word in _PRONOUNS and word not in ('everything', 'anything', 'something', 'nothing'):
         both = chart.word(at + 1) in ('all', 'both')

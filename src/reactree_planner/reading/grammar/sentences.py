@@ -47,6 +47,7 @@ from reactree_planner.reading.grammar.noun_phrases import (
     noun_list,
     Things,
 )
+from reactree_planner.reading.grammar.occasions import occasion
 from reactree_planner.reading.grammar.prohibitions import (
     Ban,
     Bans,
@@ -105,6 +106,8 @@ _SUBORDINATING = words_named('sentences', 'subordinating')
 #: Begin a clause that tells something of the day, of people, or of what was asked.
 _TELLING = words_named('sentences', 'telling')
 _ASKING = words_named('sentences', 'asking')
+#: Behind a noun: "dinner starts soon".
+_HAPPENING = words_named('sentences', 'happening')
 _REPORTING = words_named('sentences', 'reporting')
 
 
@@ -261,7 +264,7 @@ def _steps(
             yield end, Denial(at, end), _CLAUSE
     for end, question, cost in inquiry(chart, at):
         yield end, question, cost + _CLAUSE + _loose(chart, end)
-    for end, asked, cost in clause(chart, at):
+    for end, asked, cost in (*clause(chart, at), *occasion(chart, at)):
         inner = [i for i in negated if at <= i < end]
         if not asked.holds or all(
             chart.word(i) in _EXCEPTING or chart.word(i + 1) == 'but' for i in inner
@@ -827,7 +830,8 @@ class _Discourse:
         if acts:
             # "bring it here to slice"
             return False
-        return leads and words[0] in _TELLING and _ASKING.isdisjoint(words)
+        told = words[0] in _TELLING or (words[1:2] and words[1] in _HAPPENING)
+        return leads and bool(told) and _ASKING.isdisjoint(words)
 
     # What is asked -----------------------------------------------------------------------------
 
@@ -835,9 +839,11 @@ class _Discourse:
         start = one.start if self._introduced is None else self._introduced
         self._introduced = None
         text = self._chart.text
+        for begin, end in one.told:
+            if begin < end:
+                self._leave_out(begin, end, 'it says what for', False)
         if one.relation == 'at':
-            place = self._place_of(one.place)
-            if place:
+            for place in filter(None, map(self._place_of, one.things or (one.place,))):
                 self._place = place
                 yield FormCondition('at', None, place, words=text(start, one.end))
             return
@@ -889,9 +895,10 @@ class _Discourse:
             own = named.get(things.name, things)
             begin = start if number == 0 else max(own.start, start)
             end = one.end if number == len(found) - 1 else max(own.end, begin + 1)
-            if things in self._listed:
-                far = things.start > one.end and number == 0
-                begin, end = (start if far else things.start), things.end
+            item = next((each for each in self._listed if each.name == things.name), None)
+            if item is not None and (item == things or item.start > one.end):
+                far = item.start > one.end and number == 0
+                begin, end = (start if far else item.start), item.end
             yield from self._of_things(one, things, place, text(begin, end))
         for used in (t for of in one.of for t in self._resolved(of, '')):
             self._used.add(used.name)
@@ -928,12 +935,14 @@ class _Discourse:
         if things.inside and one.relation == 'is' and self._which(things):
             self._leave_out(things.inside[0].start, things.end, 'it may say which one is meant')
         for inner in things.inside if not (one.relation == 'is' and self._which(things)) else ():
+            # "the pump should be running with two trays in it"
+            here = own if inner.start < things.end else self._chart.text(inner.start, one.end)
             for resolved in self._resolved(inner, ''):
                 if resolved.name:
                     for state in resolved.states:
                         if self._server.reaches(resolved.name, state):
-                            yield FormCondition('is', resolved.name, state, words=own)
-                    yield FormCondition('in', resolved.name, name, resolved.count, words=own)
+                            yield FormCondition('is', resolved.name, state, words=here)
+                    yield FormCondition('in', resolved.name, name, resolved.count, words=here)
         source = things.source or None
         told = FormCondition(
             'in', name, None, things.count, source, being, things.but, words=quote
@@ -964,6 +973,11 @@ class _Discourse:
         else:
             relation: Relation = 'near' if one.relation == 'near' else 'in'
             yield replace(told, relation=relation, value=place, holds=one.holds)
+            if one.state and one.place is not None:
+                # "the washer can clean them": it has to run
+                works = self._chart.text(one.place.start, one.end - 1)
+                self._taken_for.append(Interpretation(works, one.state))
+                yield FormCondition('is', place, one.state, words=works)
 
     def _which(self, things: Things) -> bool:
         """Test for "the pump with the tray in it", not "with two trays in it"."""
@@ -1014,6 +1028,7 @@ class _Discourse:
                 at
                 for at, other in enumerate(found[i])
                 if replace(other, words='') == replace(one, words='')
+                and (one.relation != 'at' or at == len(found[i]) - 1)
             ]
             if alike_at:
                 told = found[i][alike_at[0]]
@@ -1191,7 +1206,7 @@ class _Discourse:
             return list(self._listed)
         if things.pronoun in ('all', 'any'):
             return [replace(things, name='', count='all')]
-        known = self._things
+        known = self._in_hand if things.pronoun == 'held' else self._things
         if things.pronoun in ('one', 'rest'):
             count: Count = things.count if things.pronoun == 'one' else 'all'
             return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
