@@ -140,7 +140,8 @@ def test_what_is_denied_and_not_read_asks_for_nothing_and_is_told(words):
     for sentence in ' '.join(words).split('.'):
         goal = read(sentence)
         denied = {'not', 'never', 'no', 'without', 'avoid', 'forbid', 'except'} & set(
-            ' '.join(goal.unread).split()
+            # "Not only" denies nothing.
+            ' '.join(goal.unread).replace('not only', '').split()
         )
         assert not denied or goal.left_to_model
         if denied:
