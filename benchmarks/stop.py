@@ -26,6 +26,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import rclpy
@@ -126,26 +127,21 @@ class Robot:
 class Stage:
     """Robots, their records or bridges, and commands."""
 
-    def __init__(
-        self,
-        folder: Path,
-        robots: int,
-        actions: int,
-        places: int,
-        alive: bool,
-        there: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, robots: int, actions: int, there: Sequence[str]) -> None:
         self._there = list(there)
         self._heard = threading.Condition()
+        self._bridges: list[subprocess.Popen[bytes]] = []
         self.robots = [Robot(f'robot_{n}', actions, self._heard) for n in range(robots)]
         self._executor = MultiThreadedExecutor(4)
         for robot in self.robots:
             self._executor.add_node(robot.node)
         threading.Thread(target=self._executor.spin, daemon=True).start()
+
+    def begin(self, folder: Path, actions: int, places: int, alive: bool) -> None:
+        """Have bridges take skills, or leave their records."""
         for robot in self.robots:
             if not robot.client.wait_for_server(10.0):
                 raise RuntimeError('a robot is not there')
-        self._bridges: list[subprocess.Popen[bytes]] = []
         for robot in self.robots:
             if alive:
                 self._bridge(robot, folder, actions, places)
@@ -210,7 +206,9 @@ class Stage:
         for bridge in self._bridges:
             bridge.terminate()
         for bridge in self._bridges:
-            bridge.wait(20.0)
+            with suppress(subprocess.TimeoutExpired):
+                bridge.wait(20.0)
+            bridge.kill()
         self._executor.shutdown(timeout_sec=1.0)
         for robot in self.robots:
             robot.node.destroy_node()
@@ -254,16 +252,19 @@ def main() -> int:
         print(json.dumps({'load': os.getloadavg(), 'cores': os.cpu_count()}))
         for count in map(int, args.robots.split(',')):
             there = args.there.split()
-            stage = Stage(folder, count, args.actions, args.places, args.alive, there)
+            stage = Stage(count, args.actions, there)
             whole: list[float] = []
             later: list[float] = []
             bare: list[float] = []
-            for _ in range(args.rounds):
-                one, other = stage.stop()
-                whole += one
-                later += other
-                bare.append(stage.bare())
-            stage.close()
+            try:
+                stage.begin(folder, args.actions, args.places, args.alive)
+                for _ in range(args.rounds):
+                    one, other = stage.stop()
+                    whole += one
+                    later += other
+                    bare.append(stage.bare())
+            finally:
+                stage.close()
             bridge = 'alive' if args.alive else 'dead'
             what = f'{count} robots, {args.actions * args.places} skills, bridge {bridge}'
             print(row(f'{what}, from the command', whole))
