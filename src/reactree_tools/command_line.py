@@ -128,7 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; no error of the user ends in a traceback."""
     for name in ('stdin', 'stdout', 'stderr'):
         if getattr(sys, name) is None:  # closed by a shell (`>&-`)
-            setattr(sys, name, Path(os.devnull).open('r' if name == 'stdin' else 'w'))
+            mode = 'r' if name == 'stdin' else 'w'
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # A sign or a letter that the terminal's encoding lacks must not end a run.
         with contextlib.suppress(AttributeError, ValueError):
