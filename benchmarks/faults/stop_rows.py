@@ -451,11 +451,12 @@ def _mutation(state: str, dead: Sequence[str]) -> str:
     """What breaks the part on which a row depends most."""
     if 'planner' in dead:
         return 'stops_forgotten'
-    # Of a run that has lost its bridge nothing is left but the robot that drives.
-    return 'stops_only_said' if 'bridge' in dead and state in _MOVING else 'stops_unheeded'
+    # Of a run that ends as its bridge is lost, nothing is left but the robot that drives, and the
+    # bridge that comes up stopped.
+    return 'stops_only_said' if 'bridge' in dead and state in _ENDING else 'stops_unheeded'
 
 
-_MOVING = ('acting', 'resuming')
+_ENDING = ('acting', 'resuming', 'scheduled')
 
 
 def _setup(state: str, is_team: bool) -> Setup:

@@ -125,6 +125,10 @@ def _refusal(error: RuntimeError | ValueError) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; no error of the user ends in a traceback."""
+    for name in ('stdin', 'stdout', 'stderr'):
+        if getattr(sys, name) is None:  # closed by a shell (`>&-`)
+            mode = 'r' if name == 'stdin' else 'w'
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         # A sign or a letter that the terminal's encoding lacks must not end a run.
         with contextlib.suppress(AttributeError, ValueError):
@@ -137,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parsed = parse(arguments)
     try:
         status = int(parsed.run(parsed))
-        sys.stdout.flush()
+        _flush(parsed)
     except ReactreeError as error:
         Output(plain=getattr(parsed, 'plain', False)).error(str(error))
         return ExitCode.UNUSABLE
@@ -159,7 +163,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
-        # The reader has enough (`reactree scene ... | head`); the exit must not complain again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has enough (`reactree scene ... | head`).
+        _drop_output()
         return ExitCode.OK
     return status
+
+
+def _flush(parsed: argparse.Namespace) -> None:
+    """Write what was printed; a disk that is full changes no exit status."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _drop_output()
+        said = f'what it prints cannot be written ({error.strerror or error})'
+        Output(plain=getattr(parsed, 'plain', False)).error(said)
+
+
+def _drop_output() -> None:
+    """Let the exit not complain again of an output that takes nothing."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from reactree_tools.processes.nodes import find_executable
 from support import logging_robot
 from system.conftest import Program, Start, wait_until
 
 pytestmark = pytest.mark.timeout(400.0)
 #: Seconds in which nothing may reach a robot that was stopped.
 QUIET = 2.0
+#: Sends a goal to an action, and waits.
+SENDER = """
+import sys, rclpy
+from rclpy.action import ActionClient
+from reactree_ros.action import ExecuteSkill
+
+rclpy.init()
+node = rclpy.create_node('somebody')
+client = ActionClient(node, ExecuteSkill, sys.argv[1])
+client.wait_for_server()
+client.send_goal_async(ExecuteSkill.Goal(skill='yard 1'))
+rclpy.spin(node)
+"""
 
 
 class Robot:
@@ -231,6 +246,50 @@ def test_what_a_robot_does_by_a_service_is_not_known_to_have_ended(
     assert again.end() == 0 and 'hoist (/hoist) was not pressed' in again.text, again.text
 
 
+def test_a_release_tells_what_is_at_work_and_what_was_never_pressed(
+    make_robot, bring_up, start, tmp_path
+):
+    robot = make_robot('porter')
+    up = bring_up(robot)
+    release = start('stop', '--release')
+    assert release.end() == 0 and 'porter (/porter) was not pressed' in release.text, release.text
+    up.interrupt()
+    up.end()
+    # Nobody holds what others send, as the bridge is gone; the release says that it goes on.
+    stop = start('stop')
+    assert stop.end() == 0, stop.text
+    sender = tmp_path / 'sender.py'
+    sender.write_text(SENDER)
+    somebody = start(str(sender), '/porter/drive')
+    robot.wait_for('DRIVE')
+    release = start('stop', '--release')
+    assert (
+        release.end() == 0
+        and 'The action /porter/drive of' in release.text
+        and 'is at work' in release.text
+    ), release.text
+    somebody.kill()
+
+
+def test_a_stop_works_where_nobody_reads_what_it_says(make_robot, bring_up, environment, start):
+    robot = make_robot('porter')
+    bring_up(robot)
+    start('plan', '--namespace', '/porter', '--plain', 'go to yard 1')
+    robot.wait_for('DRIVE')
+    program = str(find_executable('reactree'))
+    for ending in ('>&-', '> /dev/full'):
+        done = subprocess.run(
+            ['sh', '-c', f'"{program}" stop {ending}'],
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60.0,
+            check=False,
+        )
+        assert done.returncode == 0 and 'Traceback' not in done.stderr, done.stderr
+    robot.is_quiet()
+
+
 def test_a_skill_server_without_an_emergency_stop_is_held_by_its_planner(start):
     server = start(str(Path(__file__).parents[1] / 'support' / 'bare_server.py'))
     server.wait_for('the robot is ready')
@@ -247,14 +306,15 @@ def test_a_skill_server_without_an_emergency_stop_is_held_by_its_planner(start):
     assert plan.end() == 0 and 'go to' in server.text
 
 
-def test_a_stop_that_is_interrupted_says_what_it_has_done(make_robot, bring_up, start):
+@pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_that_is_interrupted_says_what_it_has_done(number, make_robot, bring_up, start):
     robot = make_robot('porter', 'ignores')
     bring_up(robot)
     start('plan', '--namespace', '/porter', '--plain', 'go to yard 1')
     robot.wait_for('DRIVE')
     stop = start('stop')
     robot.wait_for('CANCEL')
-    stop.interrupt()
+    os.kill(stop.pid, number)
     assert stop.end() == 130, stop.text
     assert 'Interrupted: the stop is pressed' in stop.text and 'Traceback' not in stop.text
     plan = start('plan', '--namespace', '/porter', '--plain', 'go to shed 1')

@@ -608,8 +608,16 @@ class Belief(Things):
                 self.looked.add(done.target)
 
     def _note_vanished(self, skill: Skill, observation: Observation) -> None:
-        """Know of a thing that was to be taken, and is not offered any more, that it is gone."""
+        """Know of a thing that was to be taken, and is not offered any more, that it is gone.
+
+        A full hand explains that it is not offered; and what the same look shows is there.
+        """
         gone = skill.text not in observation.admissible_skills and self.tells_offers
+        gone = gone and len(self.held) < self.most_held
+        gone = gone and not any(
+            plain_name(fact.name) == skill.target and fact.receptacle in observation.looked_at
+            for fact in observation.facts
+        )
         if skill.kind is SkillKind.TAKE and gone and self.attempts.failures(skill.text):
             if skill.target not in self.held and skill.target in self.things:
                 self._lose(self.things[skill.target])

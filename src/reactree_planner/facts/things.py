@@ -166,6 +166,11 @@ class Things:
             return [name, *same]
         return list(same)
 
+    def is_individual(self, subject: str) -> bool:
+        """Test whether a name is that of one known thing, and of no class."""
+        key = subject.casefold()
+        return key in self._spelled and not self._by_class.get(key)
+
     def number_of_kinds(self, subject: str) -> int:
         """How many known things a slot of this name takes: a "butter knife" is a kind of knife."""
         key = subject.casefold()

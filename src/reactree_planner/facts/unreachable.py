@@ -274,6 +274,11 @@ def blocked(belief: Belief, bound: Bound) -> Unreachable | None:
     # Another thing of the sort would need the same, unless this one cannot be taken.
     needs = (link for link, fact in links if link.link != told(('in', fact[1], HAND)))
     found = next((link for link in needs if link.cause is Cause.NEED), None)
+    # Of what has a name of its own there is no other.
+    failed = (link for link, _ in links if link.cause is Cause.FAILED)
+    found = found or next(
+        (one for one in failed if belief.is_individual(one.condition.subject)), None
+    )
     return found or _forbidden_need(belief, bound) or _no_such_place(belief, bound)
 
 

@@ -8,7 +8,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from reactree_tools import options
 from reactree_tools.commands.parsers import add_command, Subparsers
@@ -54,8 +54,9 @@ def run(args: argparse.Namespace) -> int:
         _say(result)
 
     try:
-        # The launcher has Ctrl-C wait for this.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # The launcher has Ctrl-C wait for this; a time limit of a script ends it as that does.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.default_int_handler)
         # Bridges that live stop by this alone, while ROS is still to be loaded here.
         chosen = choose(order)
         from reactree_tools.stopping.ros.robot_stop import carry_out
@@ -64,8 +65,7 @@ def run(args: argparse.Namespace) -> int:
             return carry_out(order, chosen, say).exit_code
     except KeyboardInterrupt:
         if not said:
-            print(interrupted_sentence(order, chosen))
-            sys.stdout.flush()
+            _say(StopResult(notes=[interrupted_sentence(order, chosen)]))
         return ExitCode.INTERRUPTED
 
 
@@ -92,7 +92,8 @@ def without(words: bytes) -> Iterator[None]:
 
 
 def _say(result: StopResult) -> None:
-    """Print what became of it. :param result: of the order."""
-    for line in result.lines:
-        print(line)
-    sys.stdout.flush()
+    """Print what became of it, where anybody reads that. :param result: of the order."""
+    with suppress(OSError):
+        for line in result.lines:
+            print(line)
+        sys.stdout.flush()

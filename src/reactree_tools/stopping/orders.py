@@ -126,6 +126,7 @@ class Chosen:
     :param logged: robots that are pressed and have no record, by the node: their names.
     :param others: nodes of robots that were not ordered.
     :param known: names of all that could have been ordered.
+    :param written: nodes of robots into whose logs the order was written.
     :param trouble: why a log could not be written, by the node of its robot.
     :param broken: of records that cannot be read, a sentence each: a robot may be behind each.
     """
@@ -136,6 +137,7 @@ class Chosen:
     logged: dict[str, str] = field(default_factory=dict)
     others: set[str] = field(default_factory=set)
     known: list[str] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)
     trouble: dict[str, str] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -221,11 +223,13 @@ def write_event(order: Order, node: str, chosen: Chosen) -> None:
         )
     except OSError as error:
         chosen.trouble[node] = f'its log {log.path} cannot be written ({error.strerror or error})'
+    else:
+        chosen.written.add(node)
 
 
-def settle_logs(nodes: Sequence[str], chosen: Chosen) -> None:
-    """Wait until the disk has what was written. :param nodes: of the robots."""
-    for node in nodes:
+def settle_logs(chosen: Chosen) -> None:
+    """Wait until the disk has what was written."""
+    for node in sorted(chosen.written):
         log = stop_log(node)
         try:
             log.settle()

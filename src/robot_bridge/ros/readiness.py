@@ -23,6 +23,7 @@ from robot_bridge.robot import Robot
 from robot_bridge.ros.installed_types import fill, installed_type
 from robot_bridge.ros.robot_goals import RobotGoals
 from robot_bridge.signals import Signal
+from skill_server.ros.emergency_stop import ITSELF
 from skill_server.ros.status import StatusBoard
 
 #: Seconds between two looks whether it is ready.
@@ -221,7 +222,7 @@ class Readiness:
         for hearing in (*((self._pressed,) if self._pressed else ()), *self._ready):
             hearing.ask()
         if self._pressed is not None and self._pressed.holds() and self._stop is not None:
-            self._stop.press('by the robot itself', itself=True)
+            self._stop.press(ITSELF, itself=True)
         # While a skill waits for an answer, it is at work.
         self._status.note('' if self._status.is_busy else ' '.join(self._goals.unanswered_calls))
         if not self._active:

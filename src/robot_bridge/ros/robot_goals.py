@@ -131,7 +131,8 @@ class RobotGoals:
     A robot moves as long as one of its actions is at work, whether or not the bridge that has sent
     the goal still lives. So the status of every action is heard, and while a goal goes on that no
     skill waits for, the bridge is in FAULT. One that a bridge has sent, now or in an earlier life,
-    is canceled again and again; one of somebody else is left alone, unless all were to end.
+    is canceled again and again; one of somebody else is left alone, unless all were to end or the
+    emergency stop is pressed.
 
     Subscribes `<action>/_action/status`; calls `<action>/_action/cancel_goal`.
 
@@ -368,6 +369,9 @@ class RobotGoals:
                 self._look_for_server(action)
                 if action.clearing:
                     self._ask(action, _ALL)
+                if self._status.stop:
+                    # What is stopped stays stopped, whoever sends it goals.
+                    action.unwanted |= action.strays
                 for goal in action.strays:
                     if is_ours(goal) or goal in action.unwanted:
                         self._ask(action, goal)

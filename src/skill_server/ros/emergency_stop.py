@@ -24,6 +24,8 @@ LOOK = 0.02
 #: Answers to a release; what has not ended stands behind them.
 RELEASED = 'The emergency stop is released: skills may run.'
 NOT_PRESSED = 'The emergency stop was not pressed.'
+#: How a stop was pressed that the robot reports of its own.
+ITSELF = 'by the robot itself'
 
 
 class Motion(Protocol):
@@ -141,13 +143,16 @@ class EmergencyStop:
         if event.pressed:
             self._press(str(event), press=True, at=event.at)
         elif self._motion is not None and self._motion.pressed:
-            self._keep(True, 'by the robot itself')
+            self._keep(True, ITSELF)
+            self._status.press(f'The emergency stop stays pressed. {self._motion.pressed}')
         elif self._status.stop:
             self._status.release()
             self._node.get_logger().warning(f'The emergency stop is released {event}.')
 
     def _on_button(self, message: Bool) -> None:
         if message.data:
+            # Whoever presses by several ways has said in the log who it is.
+            self.look()
             self.press('by the topic')
 
     def press(self, how: str, itself: bool = False) -> None:

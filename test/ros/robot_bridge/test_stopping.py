@@ -122,6 +122,24 @@ def test_a_goal_of_somebody_else_is_a_fault_and_is_left_alone_until_a_stop(
     until(bridge, READY)
 
 
+def test_a_goal_that_somebody_sends_while_it_is_stopped_is_canceled(client, loader, somebody):
+    bridge = client()
+    assert bridge.call('emergency_stop', data=True).success
+    until(bridge, STOPPED)
+    loader.drive_ends = 'hanging'
+    for _ in range(2):
+        handle = somebody.send()
+        assert Client.wait(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
+    assert bridge.call('emergency_stop', data=False).success
+    until(bridge, READY)
+    loader.driving.clear()
+    handle = somebody.send()
+    assert loader.driving.wait(PATIENCE)
+    until(bridge, FAULT, 'The action drive works on a goal of somebody else')
+    bridge.call('emergency_stop', data=True)
+    assert Client.wait(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
+
+
 def test_a_deactivation_ends_what_anybody_has_sent(client, loader, somebody):
     bridge = client()
     loader.drive_ends = 'hanging'

@@ -112,9 +112,9 @@ class SmallServer(Node):
             **({'result_timeout': 0} if fault == 'runs a goal id twice' else {}),
         )
         message = '\x1b[2Jready' if fault == 'colours its status' else ''
-        self.status.publish(
-            BridgeStatus(state=BridgeStatus.STATE_READY, backend='small', message=message)
-        )
+        stopped, ready = BridgeStatus.STATE_STOPPED, BridgeStatus.STATE_READY
+        state = stopped if fault == 'is stopped' else ready
+        self.status.publish(BridgeStatus(state=state, backend='small', message=message))
 
     def cancel(self, handle):
         refuses = self.fault == 'no cancel'
@@ -332,6 +332,13 @@ def test_a_broken_server_is_told_which_clause_it_breaks(serve, fault, clause, sa
     assert any(result.clause.startswith(clause) and says in result.seen for result in broken), (
         broken
     )
+
+
+@pytest.mark.timeout(60)
+def test_a_server_that_is_stopped_is_released_first(serve):
+    serve('is stopped')
+    with pytest.raises(SkillError, match='reactree stop --release'):
+        check()
 
 
 @pytest.mark.timeout(60)

@@ -102,12 +102,17 @@ class ServerTrial:
     def find(self) -> None:
         """Wait for the server's action, and until it has started, as far as it says so.
 
-        :raises SkillError: there is none in time.
+        :raises SkillError: there is none in time, or its emergency stop is pressed.
         """
         if not self._actions.wait_for_server(self.patience.find):
             raise SkillError(nobody_there(self.bridge, self.session))
         starting = BridgeStatus.STATE_STARTING
         self.until(lambda: bool(self.states) and self.states[-1].state != starting)
+        if self.states and self.states[-1].state == BridgeStatus.STATE_STOPPED:
+            raise SkillError(
+                'Its emergency stop is pressed, so that no skill can be tried: `reactree stop '
+                '--release`, then run this again.'
+            )
 
     def until(self, holds: Callable[[], bool]) -> None:
         """Give discovery time: until something holds, or the patience for an answer is over."""

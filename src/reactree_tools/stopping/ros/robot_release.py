@@ -31,7 +31,7 @@ from reactree_tools.stopping.ros.doors import (
     REFUSED,
 )
 from reactree_tools.stopping.ros.stop_parts import ActionGoals, SkillServerStop
-from skill_server.ros.emergency_stop import NOT_PRESSED, RELEASED
+from skill_server.ros.emergency_stop import ITSELF, NOT_PRESSED, RELEASED
 
 #: Seconds in which a bridge that lives follows its log.
 _FOLLOWS_LOG = 2.0
@@ -93,6 +93,14 @@ class RobotRelease:
         tells = (BridgeStatus.STATE_READY, BridgeStatus.STATE_FAULT)
         return bounded(status.message) if status is not None and status.state in tells else ''
 
+    @property
+    def _unseen(self) -> list[str]:
+        """Services and topics of skills of whose end nobody tells, as there is no bridge."""
+        record = self._record
+        if record is None or record.ended or self._follows:
+            return []
+        return [*record.services, *record.topics]
+
     def enter(self, node: Node) -> None:
         """Meet its bridge and its actions by one more node."""
         parts: list[SkillServerStop | ActionGoals] = [self.bridge, *self._actions]
@@ -103,6 +111,9 @@ class RobotRelease:
     def waits(self, meets: bool) -> bool:
         """Test whether an answer is to come. :param meets: others may still be met."""
         bridge = self.bridge
+        if meets and not self._follows and not all(one.is_heard for one in self._actions):
+            # Nobody else tells what is at work.
+            return True
         if bridge.answer is not None or self.is_released or self.pressed_again is not None:
             return False
         return bridge.met or (meets and (self._follows or self._is_unknown))
@@ -120,6 +131,11 @@ class RobotRelease:
         again = self.pressed_again
         if answer is not None and not answer.success:
             report.doubts.append(said)
+        elif again is not None and again.how == ITSELF and self._name not in chosen.trouble:
+            report.doubts.append(
+                'The stop of the robot itself is pressed: release that at the robot, then run '
+                'this again.'
+            )
         elif again is not None and self._name not in chosen.trouble:
             report.doubts.append(f'The emergency stop was pressed again {again}.')
         elif self._name in chosen.trouble:
@@ -141,10 +157,10 @@ class RobotRelease:
             # An action that the command itself sees at work stands there already.
             if said and not report.asides and not report.doubts:
                 report.asides.append(said)
-        elif record is not None and not record.ended and (record.services or record.topics):
+        elif self._unseen:
             report.asides.append(
-                f'Whether skills that use {some([*record.services, *record.topics])} are still '
-                'at work is not known: only their bridge knows of it.'
+                f'Whether skills that use {some(self._unseen)} are still at work is not known: '
+                'only their bridge knows of it.'
             )
         return report
 

@@ -387,7 +387,7 @@ def carry_out(
     doors, code = Doors(order.namespace), ExitCode.FAILED
     try:
         result = (_press if order.press else release_robots)(order, chosen, doors)
-        settle_logs([*chosen.records, *chosen.logged, *chosen.ended], chosen)
+        settle_logs(chosen)
         result.mistakes += chosen.broken
         result.unkept += [
             f'{title(name, "")} is not kept stopped over a restart: {why}.'
@@ -427,6 +427,10 @@ def _press(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
             looked = now
             for name, robot in _found(order, chosen, doors.graph, robots.keys()).items():
                 robots[name] = robot
+                if name not in chosen.ended:
+                    # Who pressed it, and why, stands there before its skill server is asked.
+                    chosen.logged[name] = ''
+                    write_event(order, name, chosen)
                 doors.enter(robot)
             for name in doors.graph.planners(order) - planners.keys() if not order.robot else ():
                 planners[name] = _Planner(name)
@@ -440,11 +444,6 @@ def _press(order: Order, chosen: Chosen, doors: Doors) -> StopResult:
         if not looks and all(part.settled(now) for part in parts):
             break
         doors.pause(not robots or any(robot.is_sought for robot in robots.values()))
-    for robot in robots.values():
-        if not robot.has_own_log:
-            # Its planner reads the log, and refuses tasks.
-            chosen.logged[robot.name] = ''
-            write_event(order, robot.name, chosen)
     ended = {
         **{name: record for name, record in chosen.ended.items() if name not in robots},
         **{name: one.record for name, one in robots.items() if one.is_away and one.record},

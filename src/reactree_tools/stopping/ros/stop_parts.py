@@ -161,6 +161,11 @@ class ActionGoals:
         return self._request.met
 
     @property
+    def is_heard(self) -> bool:
+        """Test whether its server has told of its goals."""
+        return self._status is not None
+
+    @property
     def _active(self) -> set[bytes]:
         known = self._status or {}
         active = {goal for goal, status in known.items() if status in ACTIVE}
