@@ -242,7 +242,7 @@ def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
         if any(chart.server.kind(one.source) is NameKind.THING for one in things):
-            # "a candle out of wax"
+            # "a torch out of wax"
             continue
         behind = chart.phrase(close, _OUT_OF)
         for far, of, more in noun_list(chart, behind) if behind > close else ():
