@@ -22,7 +22,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from reactree_planner.reading.listed_languages import COURTESY, Language, LANGUAGES
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 
 #: Longest text that is looked at, in characters: what is longer says more than "stop".
 _LONGEST = 500

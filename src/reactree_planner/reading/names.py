@@ -14,8 +14,9 @@ from functools import cached_property
 from reactree_core.domain import CustomaryOrder, is_known, load_domain
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number, Slot
+from reactree_planner.reading.plain_words import plain_words, word_spans
 from reactree_planner.reading.small_words import PREPOSITIONS, small_words
-from reactree_planner.reading.tokens import plain_words, singulars_of, word_spans
+from reactree_planner.reading.tokens import singulars_of
 from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
 #: Words that may stand before a name and change nothing about what sort of thing it is.
