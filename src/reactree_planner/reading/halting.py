@@ -207,9 +207,4 @@ def _folded(text: str) -> str:
     return _STRETCHED.sub(r'\1', ''.join(one for one in letters if not unicodedata.combining(one)))
 
 
-def halting_phrases(code: str) -> Iterable[str]:
-    """Phrases of a language that stop or pause, as `languages.yaml` has them."""
-    return (*LANGUAGES[code].stopping, *LANGUAGES[code].pausing)
-
-
 _SAYINGS = tuple(_Sayings(one) for one in LANGUAGES.values() if one.stopping)
