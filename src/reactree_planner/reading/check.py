@@ -1215,6 +1215,11 @@ def _one_after_the_other(one: FormCondition, before: list[FormCondition]) -> Ite
 def _at_odds(case: _Case, one: FormCondition, before: list[FormCondition]) -> Iterator[Finding]:
     opposite = english()['opposite']
     for other in before:
+        both = one.relation == other.relation == 'in' and one.value != other.value
+        named = {one.thing, other.thing} - {*one.but, *other.but}
+        if both and None in named and len(named) == 2:
+            # "put everything on the rack in the crate and the drum on the table"
+            yield _ask(f'"{one.words}" and "{other.words}" may be about the same thing.')
         if other.thing != one.thing or one.thing is None:
             continue
         mentioned = sum(case.says(m, one.thing) for m in case.sentence.mentions)

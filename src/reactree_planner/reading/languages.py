@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import replace
 from functools import lru_cache
 
 from reactree_planner.reading.listed_languages import COURTESY, Language, LANGUAGES
@@ -64,19 +63,12 @@ def language_of(text: str, known: Collection[str] = ()) -> str:
     return best if signs[best] >= least else ''
 
 
-def language_in(text: str, known: Collection[str] = ()) -> Language:
-    """What is known of a text's language; what forbids also of those that it may be instead.
-
-    A short text has few signs: "Ni se te ocurra" is Portuguese as well as Spanish by them.
-    """
-    code = language_of(text, known)
-    told = language(code)
-    if code not in _LATIN:
-        return told
-    weights, _ = _weighed(text, known)
-    near = [LANGUAGES[one] for one in _LATIN if weights[one] >= _NEAR * weights[code]]
-    forbidding = told.forbidding.union(*(one.forbidding for one in near)) - told.function_words
-    return replace(told, forbidding=forbidding, turning=told.turning | forbidding)
+def languages_of(text: str) -> tuple[str, ...]:
+    """Codes of the languages that a text may be in: a short one has few signs."""
+    code = language_of(text)
+    weights, _ = _weighed(text, ())
+    near = (one for one in _LATIN if weights[one] >= _NEAR * weights[code])
+    return (code, *near) if code in _LATIN else (code,)
 
 
 def _weighed(text: str, known: Collection[str]) -> tuple[dict[str, float], dict[str, int]]:

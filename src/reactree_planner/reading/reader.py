@@ -28,6 +28,7 @@ from reactree_planner.reading.languages import (
     is_foreign,
     language,
     language_of,
+    languages_of,
     may_be_foreign,
 )
 from reactree_planner.reading.model_reader import ModelReader
@@ -149,7 +150,10 @@ def _may_forbid(words: str, code: str, names: Names) -> bool:
     code = code if is_foreign(code) else language_of(words)
     if not is_foreign(code) or not language(code).is_listed:
         return True
-    return bool(Sentence(words, names.words, code).marked(Sign.NEGATION))
+    # "Ni se te ocurra" is Portuguese as well as Spanish by its few signs.
+    return any(
+        Sentence(words, names.words, one).marked(Sign.NEGATION) for one in languages_of(words)
+    )
 
 
 def _without_thanks(text: str) -> str:

@@ -640,8 +640,3 @@ def _label(tokens: Sequence[Token], at: int) -> tuple[str, int]:
         text += tokens[end].word
         end += 1
     return (text, end) if any(map(str.isdigit, text)) else ('', at)
-
-
-def instances_of(names: Iterable[str], wanted: str) -> tuple[str, ...]:
-    """Names of a class, or the name itself."""
-    return tuple(name for name in names if is_of_class(name, wanted))

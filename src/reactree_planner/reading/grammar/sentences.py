@@ -617,6 +617,9 @@ class _Discourse:
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
                 # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
+            elif isinstance(segment, Clause) and self._is_beside_too(segment):
+                # "put the fork next to the net and the rope"
+                self._leave_out(segment.start, segment.end, 'it may be beside that as well')
             elif isinstance(segment, Clause) and self._is_purpose(segment, segments):
                 self._leave_out(segment.start, segment.end, 'it may only say what for')
             elif isinstance(segment, Clause) and self._denied(segment, segments):
@@ -644,6 +647,9 @@ class _Discourse:
                 step[at] = replace(one, but=(*one.but, *names), words=quote)
                 return True
         return False
+
+    def _is_beside_too(self, one: Clause) -> bool:
+        return one.relation == 'same' and self._last is not None and self._last.relation == 'near'
 
     def _is_purpose(self, one: Clause, segments: Sequence[Segment]) -> bool:
         """Test for "to open the chest, switch on the pump"."""
@@ -877,7 +883,8 @@ class _Discourse:
             return
         held = one.relation == 'holding'
         place = '' if held else self._place_of(one.place)
-        if one.place is not None and one.place.plural and isinstance(one.place.count, int):
+        goal = one.place
+        if goal and goal.plural and (one.relation == 'near' or isinstance(goal.count, int)):
             self._leave_out(one.start, one.end, 'it is not said what goes to which')
             return
         if one.place is not None and not (place or held):
