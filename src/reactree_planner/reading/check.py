@@ -1254,8 +1254,8 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
     for ban in form.never:
         said = {*words_of(ban.words)}
         stands = ban.side == 'to' and ban.place and not _says_to_put(case, ban)
-        left = ban.doing == 'touch' and 'leave' in said and said & {'not', 'never'}
-        if (stands or left) and all(one.thing != ban.thing for one in case.wanted):
+        stays = ban.doing == 'touch' and 'leave' in said and said & {'not', 'never'}
+        if (stands or stays) and all(one.thing != ban.thing for one in case.wanted):
             # "there should be no crate on the rack", "do not leave the crate there"
             yield _ask(f'"{ban.words}" keeps more from being put there: what is there stays.')
     for taken in form.taken_for:
@@ -1479,14 +1479,12 @@ def _referred(case: _Case) -> Iterator[Finding]:
         reaches = case.words.reaches(one.thing or '', one.value or '')
         if one.relation == 'is' and one.thing and not reaches and _PRONOUN.search(one.words):
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}, which cannot be.')
-        if one.relation == 'in' and one.value in case.words.like('lamp'):
-            # "take it to the lamp": to look at it
-            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
-        treated = [o for o in case.wanted if (o.relation, o.thing) == ('is', one.thing)]
-        if one.relation == 'holding' and one.count != 1 and treated:
-            # "get two crates and scan them": nobody holds both to the end
-            yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
-        if one.relation == 'near' and case.words.kind(one.value or '') is not NameKind.THING:
+        # "take it to the lamp", to look at it; "get two crates and scan them", and hold neither
+        lit = one.relation == 'in' and one.value in case.words.like('lamp')
+        several = one.relation == 'holding' and one.count != 1
+        several &= any((o.relation, o.thing) == ('is', one.thing) for o in case.wanted)
+        beside = one.relation == 'near' and case.words.kind(one.value or '') is not NameKind.THING
+        if lit or several or beside:
             yield _ask(f'"{one.words}" is taken to mean: {condition_text(one)}.')
         # "put the oar next to the net and the net in the chest": where it is now, or then?
         until_then: list[FormCondition] = []

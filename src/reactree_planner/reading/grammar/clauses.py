@@ -393,8 +393,8 @@ def _wish(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
             stays = close + (chart.word(close) in ('be', 'stay', 'remain'))
             state = chart.server.states.get(chart.words[stays : stays + 1])
             if state:
-                told = Clause('is', things, at, stays + 1, state=state, holds=False)
-                yield stays + 1, told, cost
+                undone = Clause('is', things, at, stays + 1, state=state, holds=False)
+                yield stays + 1, undone, cost
     begin = chart.phrase(at, WANT)
     for start in dict.fromkeys((begin, at)):
         for close, things, measure, cost in _subject(chart, start):

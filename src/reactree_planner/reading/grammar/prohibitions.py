@@ -280,10 +280,9 @@ def _acts(chart: Chart, at: int, begin: int) -> Iterator[Parse[Bans]]:
         # "[put it on the table,] not in the vault": the act is that of the clause before
         yield close, (Ban('', (), at, close, place, side),), cost + 5
     # No verb that is known: nothing is done with what is named, and it is not gone to.
-    # Behind "no" stands a noun: "a crate with no lid to the truck".
-    noun = chart.word(begin) != 'one' and not chart.word(begin).endswith('ing')
-    no_verb = chart.word(begin - 1) == 'no' and noun
-    for start in range(begin, begin + 1 if no_verb else min(begin + _UNKNOWN, len(chart))):
+    # "a crate with no lid to the truck" has no verb, "no entry to the hall" stands for one.
+    most = 1 if chart.words[begin - 2 : begin] == ('with', 'no') else _UNKNOWN
+    for start in range(begin, min(begin + most, len(chart))):
         if chart.word(start) in _ENDS | _CONJUNCTIONS | {','}:
             return
         for close, things, cost in noun_list(chart, start):

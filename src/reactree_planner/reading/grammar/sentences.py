@@ -613,11 +613,18 @@ class _Discourse:
                 self._ask(segment)
             elif isinstance(segment, Clause) and segment.relation == 'but':
                 if not asked or not self._except(segment, steps.done[-1] if steps.done else []):
-                    self._leave_out(segment.start, segment.end, 'it is not said of what')
+                    ban = Ban('touch', segment.things, segment.start, segment.end)
+                    self._forbid_all(Island((ban,), ban.start, ban.end), steps)
+                    if self._chart.word(segment.start + 1) != 'not':
+                        self._leave_out(segment.start, segment.end, 'it is not said of what')
             elif isinstance(segment, Clause) and segment.bare and self._forbids:
                 # "never put the drum in the vault and the crate on the table"
                 self._leave_out(segment.start, segment.end, 'it may be forbidden as well')
-            elif isinstance(segment, Clause) and self._is_beside_too(segment):
+            elif (
+                isinstance(segment, Clause)
+                and self._last
+                and ((segment.relation, self._last.relation) == ('same', 'near'))
+            ):
                 # "put the fork next to the net and the rope"
                 self._leave_out(segment.start, segment.end, 'it may be beside that as well')
             elif isinstance(segment, Clause) and self._is_purpose(segment, segments):
@@ -647,9 +654,6 @@ class _Discourse:
                 step[at] = replace(one, but=(*one.but, *names), words=quote)
                 return True
         return False
-
-    def _is_beside_too(self, one: Clause) -> bool:
-        return one.relation == 'same' and self._last is not None and self._last.relation == 'near'
 
     def _is_purpose(self, one: Clause, segments: Sequence[Segment]) -> bool:
         """Test for "to open the chest, switch on the pump"."""
