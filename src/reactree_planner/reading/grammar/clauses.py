@@ -171,7 +171,10 @@ def _up_to(
     """ "water the fern until its moisture is above 40 %": that number is what is asked for."""
     if not any(skill.changes for skill in verb.skills):
         return
-    for close, things, cost in begun or ((end, (), 0), *noun_list(chart, end)):
+    # "fill the tank", a skill without slots
+    fixed = {c.subject for s in verb.skills if not s.slots for c in s.changes}
+    own = tuple(Things(at, end, name) for name in sorted(fixed))
+    for close, things, cost in begun or ((end, own, 0), *noun_list(chart, end)):
         behind = chart.phrase(close, _UNTIL)
         for far, told, more in statement(chart, behind) if behind > close else ():
             one = told.clause
