@@ -36,21 +36,7 @@ _LIMBS = ('hand', 'paw', 'finger')
 _ACT_OF_VERB = {'put': 'put', 'bring': 'take', 'take': 'take', 'go': 'go', 'enter': 'go',
                 'near': NEAR}  # fmt: skip
 #: Say, with a place, where a thing shall not be; "is not in the vault" only tells it.
-_WISHING = frozenset(
-    [
-        'should',
-        'must',
-        'can',
-        'could',
-        'may',
-        'shall',
-        'want',
-        'wants',
-        'belong',
-        'belongs',
-        'ought',
-    ]
-)
+_WISHING = words_named('prohibitions', 'wishing')
 _LYING_VERBS = frozenset(['belong', 'belongs', 'go', 'goes', 'stay', 'lie', 'stand', 'be'])
 #: Acts whose verbs tell where a thing is: "nothing goes there".
 _OF_THINGS = frozenset(['go', 'enter', NEAR, 'put', 'find'])
