@@ -1259,7 +1259,8 @@ def _confirmed(case: _Case) -> Iterator[Finding]:
             )
     for ban in form.never:
         said = {*words_of(ban.words)}
-        stands = ban.side == 'to' and ban.place and not _says_to_put(case, ban)
+        stands = ban.doing != 'go' and ban.side == 'to' and ban.place
+        stands = stands and not _says_to_put(case, ban)
         stays = ban.doing == 'touch' and 'leave' in said and said & {'not', 'never'}
         if (stands or stays) and all(one.thing != ban.thing for one in case.wanted):
             # "there should be no crate on the rack", "do not leave the crate there"

@@ -913,8 +913,6 @@ class _Discourse:
             yield from self._of_things(one, things, place, text(begin, end))
         for used in (t for of in one.of for t in self._resolved(of, '')):
             self._used.add(used.name)
-        if one.of and one.of[0].name:
-            self._leave_out(one.of[0].start, one.of[-1].end, 'it is made of that', False)
         self._remember(found)
         self._in_hand = self._things if one.relation == 'holding' else ()
         if place:
