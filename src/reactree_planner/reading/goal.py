@@ -253,7 +253,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         unread = (text.strip(),)
         negated = (*negated, *unread) if sentence.marked(Sign.NEGATION) else negated
     alone = kept.milestones[0].when if len(kept.milestones) == 1 else None
-    circumstance = form.when or alone
+    circumstance = kept.when or alone
     trigger = None
     if circumstance is not None and circumstance.kind in _WHENS:
         trigger = _trigger(circumstance, words)
@@ -280,12 +280,15 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
 def _with_cases_as_sorts(form: GoalForm, words: ServerWords) -> GoalForm:
     """The form with things that are so now: "if fern 2 is dry, water it" is of a dry fern 2.
 
-    So a task may go on behind it; of a task that is nothing else the case is its trigger.
+    So a task may go on behind it.
     """
-    if len(form.milestones) < 2:
-        return form
-    steps = tuple(_of_sort(one, one.when, words) for one in form.milestones)
-    return replace(form, milestones=steps)
+    alone = len(form.milestones) == 1
+    steps = tuple(
+        _of_sort(one, one.when or (form.when if alone else None), words) for one in form.milestones
+    )
+    return replace(
+        form, milestones=steps, when=None if alone and steps != form.milestones else form.when
+    )
 
 
 def _of_sort(step: FormMilestone, case: Circumstance | None, words: ServerWords) -> FormMilestone:
