@@ -17,6 +17,8 @@ from pathlib import Path
 TOPS, ARTIFACT, BODY, FOOD, LOCATION, OBJECT, PLANT, SUBSTANCE = 3, 6, 8, 13, 15, 17, 20, 27
 CONCRETE = {TOPS, ARTIFACT, BODY, FOOD, LOCATION, OBJECT, PLANT, SUBSTANCE}
 HYPERNYM = '@'
+#: Words of one synset that people tell apart: the second, and the kind of the first that it is of.
+TOLD_APART = {'cupboard': ('closet', 'walk-in closet')}
 
 
 def main() -> None:
@@ -46,6 +48,10 @@ def main() -> None:
     for offset, (names, above) in synsets.items():
         words = ','.join(f'{one.replace("_", " ")}:{ranks.get((offset, one), 9)}' for one in names)
         lines.append(f'{words}\t{",".join(number[one] for one in above if one in number)}\n')
+    for first, (second, between) in TOLD_APART.items():
+        at = next(i for i, line in enumerate(lines) if line.startswith(f'{first}:1,{second}:1\t'))
+        lines[at] = lines[at].replace(f',{second}:1', '')
+        lines += [f'{between}:1\t{at}\n', f'{second}:1\t{len(lines)}\n']
     with gzip.GzipFile(target, 'wb', mtime=0) as file:
         file.write(''.join(lines).encode())
     print(f'{len(lines)} synsets')

@@ -16,7 +16,7 @@ HALTING = (
     'reactree_planner.reading',
     'reactree_planner.reading.halting',
     'reactree_planner.reading.listed_languages',
-    'reactree_planner.reading.tokens',
+    'reactree_planner.reading.plain_words',
 )
 LATER = (
     'reactree_planner.agents',

@@ -19,7 +19,7 @@ from reactree_planner.agents.node_context import NodeContext
 from reactree_planner.agents.situation import NodeSituation
 from reactree_planner.prompting import reactree_prompt as prompt
 from reactree_planner.prompting.reactree_prompt import PromptParts
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.runs.planner import AgentRun
 from reactree_planner.runs.settings import ExecutorPrompt
 

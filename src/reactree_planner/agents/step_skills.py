@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from reactree_core.skill_types import SkillKind, SkillType, SlotType
 from reactree_planner.facts.skills import Skill, Skills
 from reactree_planner.reading.names import before_determiners, Named
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.reading.small_words import FORBIDDING
-from reactree_planner.reading.tokens import plain_words
 
 #: Words between a thing and where it shall be.
 _TO = frozenset(['in', 'into', 'inside', 'on', 'onto', 'upon', 'to'])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from reactree_core.record.events import ControlFlow, MOST_SUBGOALS
 from reactree_planner.agents.guide import hopeless_part
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.runs.run_world import RunWorld
 
 #: Longest subgoal that is taken, in characters.

@@ -48,6 +48,7 @@ from reactree_planner.reading.sentence import (
     Span,
 )
 from reactree_planner.reading.tokens import is_plural, plain_text, words_of
+from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import (
     ACT_OF_STATE,
     ACTS,
@@ -337,15 +338,20 @@ class _Case:
         """Names of the server in a part."""
         if isinstance(part, FormCondition):
             if part.relation == 'done':
-                told = Sentence(part.thing or '', self.words, 'en').mentions
-                return tuple(one.name or one.names[0] for one in told if one.exact)
+                return self._names_said(part.thing or '')
             number = read_comparison(part.value or '')
             value = (number and number.name) if part.relation == 'is' else part.value
             found = (part.thing, place_of(value or '') or value, part.source, *part.but)
         else:
             but = part.but if isinstance(part, Prohibition) else ()
-            found = (part.thing, part.place, *but)
+            # "never raise the brush", of a skill without slots
+            own = () if part.doing in ACTS else self._names_said(part.doing)
+            found = (part.thing, part.place, *but, *own)
         return tuple(one for one in found if one)
+
+    def _names_said(self, text: str) -> tuple[str, ...]:
+        told = Sentence(text, self.words, 'en').mentions
+        return tuple(one.name or one.names[0] for one in told if one.exact)
 
     def said_in(self, span: Span) -> list[Mention]:
         """Mentions within a span."""
@@ -1350,6 +1356,7 @@ def _unaccounted(case: _Case) -> Iterator[Span]:
     known = {word for phrase in words.states for word in phrase} | words.verbs.keys()
     known |= {word for verbs in words.verbs.values() for verb in verbs for word in verb.words}
     known |= _requesting()
+    numbers = sentence.marked(Sign.NUMBER)
     # "a tank of oil"; a negation has its own rule
     portions = {mention.start - 2 for mention in sentence.mentions}
     said = [token.word for token in sentence.tokens]
@@ -1363,6 +1370,10 @@ def _unaccounted(case: _Case) -> Iterator[Span]:
             continue
         if at in portions and sentence.tokens[at + 1].word == 'of':
             continue
+        if said[at] in UNITS or said[at] == 'times':
+            # "60 l", "three times"
+            if any(mark.span[1] in (span[0], span[0] - 1) for mark in numbers):
+                continue
         if not inside_any(span, wanted) or inside_any(span, free):
             continue
         if _nearness_of(case, token.word) is Likeness.NONE:

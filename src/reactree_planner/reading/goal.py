@@ -278,13 +278,17 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
 
 
 def _with_cases_as_sorts(form: GoalForm, words: ServerWords) -> GoalForm:
-    """The form with things that are so now: "if fern 2 is dry, water it" is of a dry fern 2."""
+    """The form with things that are so now: "if fern 2 is dry, water it" is of a dry fern 2.
+
+    So a task may go on behind it.
+    """
     alone = len(form.milestones) == 1
     steps = tuple(
         _of_sort(one, one.when or (form.when if alone else None), words) for one in form.milestones
     )
-    left = None if alone and steps[0] != form.milestones[0] else form.when
-    return replace(form, milestones=steps, when=left)
+    return replace(
+        form, milestones=steps, when=None if alone and steps != form.milestones else form.when
+    )
 
 
 def _of_sort(step: FormMilestone, case: Circumstance | None, words: ServerWords) -> FormMilestone:

@@ -22,7 +22,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from reactree_planner.reading.listed_languages import COURTESY, Language, LANGUAGES
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 
 #: Longest text that is looked at, in characters: what is longer says more than "stop".
 _LONGEST = 500
@@ -205,11 +205,6 @@ def _folded(text: str) -> str:
     """A text without case, marks at its letters, and letters that stand there three times."""
     letters = unicodedata.normalize('NFKD', text.casefold().replace('ı', 'i'))
     return _STRETCHED.sub(r'\1', ''.join(one for one in letters if not unicodedata.combining(one)))
-
-
-def halting_phrases(code: str) -> Iterable[str]:
-    """Phrases of a language that stop or pause, as `languages.yaml` has them."""
-    return (*LANGUAGES[code].stopping, *LANGUAGES[code].pausing)
 
 
 _SAYINGS = tuple(_Sayings(one) for one in LANGUAGES.values() if one.stopping)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from reactree_planner.reading.halting import halting_phrases
 from reactree_planner.reading.languages import ENGLISH
+from reactree_planner.reading.listed_languages import LANGUAGES
 from reactree_planner.reading.phrases import Phrases
 from reactree_planner.reading.small_words import small_phrases
 from reactree_planner.reading.tokens import tokens_of
 
 _HALTING = Phrases(
-    tuple(token.word for token in tokens_of(one)) for one in halting_phrases(ENGLISH)
+    tuple(token.word for token in tokens_of(one))
+    for one in (*LANGUAGES[ENGLISH].stopping, *LANGUAGES[ENGLISH].pausing)
 )
 _DENYING, _ADDING, _LATER, _IDLE = (
     small_phrases('corrections', name) for name in ('denying', 'adding', 'later', 'idle')

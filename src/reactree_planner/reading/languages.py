@@ -12,8 +12,8 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from reactree_planner.reading.listed_languages import COURTESY, Language, LANGUAGES
+from reactree_planner.reading.plain_words import plain_words as words_of
 from reactree_planner.reading.spelling import is_english_word as is_common_english
-from reactree_planner.reading.tokens import plain_words as words_of
 
 ENGLISH = 'en'
 #: Words and letters that are needed before a text counts as foreign.

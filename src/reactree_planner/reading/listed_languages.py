@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
 
 import yaml
 
 from reactree_core.written_files import FAST_LOADER
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,7 @@ class Language:
     forbidding: frozenset[str] = frozenset()
     turning: frozenset[str] = frozenset()
     contrasting: frozenset[str] = frozenset()
-    without: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
-    nor: frozenset[str] = frozenset()
     before: tuple[str, ...] = ()
     commands: frozenset[str] = frozenset()
     courtesy: frozenset[str] = frozenset()
@@ -34,18 +32,12 @@ class Language:
     order: frozenset[str] = frozenset()
     numbers: tuple[str, ...] = ()
     every: frozenset[str] = frozenset()
-    counters: str = ''
     spaced: bool = True
     has_endings: bool = False
     stopping: tuple[str, ...] = ()
     pausing: tuple[str, ...] = ()
     denying: tuple[str, ...] = ()
     beside_halting: frozenset[str] = frozenset()
-
-    @property
-    def is_english(self) -> bool:
-        """Whether it is English, which the grammar knows."""
-        return self.name == 'English'
 
     @property
     def is_listed(self) -> bool:
@@ -59,39 +51,22 @@ def _read() -> dict[str, Language]:
 
 
 def _language(told: dict[str, Any]) -> Language:
-    def words(field: str) -> frozenset[str]:
-        return frozenset(told.get(field, '').casefold().split())
+    one = Language(**{field: _read_field(field, value) for field, value in told.items()})
+    turning = one.turning | one.contrasting | one.forbidding
+    function_words = (one.function_words | one.order | one.every) - turning
+    return replace(one, function_words=function_words, turning=turning)
 
-    def phrases(field: str) -> tuple[str, ...]:
-        return tuple(filter(None, map(str.strip, told.get(field, '').casefold().split('|'))))
 
-    order, every, forbidding = words('order'), words('every'), words('forbidding')
-    contrasting = words('contrasting')
-    turning = words('turning') | contrasting | forbidding
-    return Language(
-        told['name'],
-        (words('function_words') | order | every) - turning,
-        forbidding,
-        turning,
-        contrasting,
-        words('without'),
-        words('joining'),
-        words('nor'),
-        tuple(told.get('before', ())),
-        words('commands'),
-        frozenset(plain_words(told.get('courtesy', ''))),
-        frozenset(told.get('letters', '')),
-        order,
-        tuple(told.get('numbers', '').split()),
-        every,
-        told.get('counters', ''),
-        told.get('spaced', True),
-        told.get('has_endings', False),
-        phrases('stopping'),
-        phrases('pausing'),
-        phrases('denying'),
-        words('beside_halting'),
-    )
+def _read_field(field: str, value: Any) -> Any:
+    if field in ('stopping', 'pausing', 'denying'):
+        return tuple(filter(None, map(str.strip, value.casefold().split('|'))))
+    if field in ('before', 'numbers'):
+        return tuple(value.split() if isinstance(value, str) else value)
+    if field == 'letters':
+        return frozenset(value)
+    is_list = isinstance(value, str) and field != 'name'
+    split = plain_words if field == 'courtesy' else str.split
+    return frozenset(split(value.casefold())) if is_list else value
 
 
 #: ISO 639-1 codes of the languages that are told apart.

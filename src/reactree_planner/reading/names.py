@@ -14,29 +14,20 @@ from functools import cached_property
 from reactree_core.domain import CustomaryOrder, is_known, load_domain
 from reactree_core.observation import Vocabulary
 from reactree_core.skill_types import class_and_number, Slot
-from reactree_planner.reading.small_words import word_set
-from reactree_planner.reading.tokens import plain_words, singulars_of, word_spans
+from reactree_planner.reading.plain_words import plain_words, word_spans
+from reactree_planner.reading.small_words import PREPOSITIONS, small_words
+from reactree_planner.reading.tokens import singulars_of
 from reactree_planner.reading.vocabulary import NameKind, ServerWords
 
 #: Words that may stand before a name and change nothing about what sort of thing it is.
-DETERMINERS = word_set(
-    'a an the one another any some this that other more new first second third fourth fifth '
-    'sixth next last remaining'
-)
-#: Words after which a text tells where something is or shall be.
-PREPOSITIONS = word_set('in into inside on onto upon at to from under near beside behind')
+_MODIFIERS = small_words('words', 'modifiers')
 #: A word with a letter and a digit, behind a name: "A-7", "b12".
 _LABEL = re.compile(r'\s+((?=[^\s,;:!?()]*[^\W\d_])(?=[^\s,;:!?()]*\d)[^\s,;:!?()]*[^\W_])')
 #: Text between the numbers of one name.
 _LISTING = re.compile(r'\s*[,&/]\s*(?:(?:and|or|nor)\s+)?#?|\s+(?:and|or|nor)\s+#?', re.IGNORECASE)
 #: Text behind the number of a list's item: "1, 2. lift it".
 _ITEM = re.compile(r'[.:]\s*[a-z]|\.\d')
-_BEHIND_NUMBER = PREPOSITIONS | word_set(
-    'and or nor then but with from out off up down away is are be was were must should '
-    'shall can could may might will would need needs has have go goes belong belongs '
-    'before after when while once until if unless because so as too first last again '
-    'together please now there here back that which who not never'
-)
+_BEHIND_NUMBER = PREPOSITIONS | small_words('words', 'behind_numbers')
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,7 @@ class Named:
 
 def before_determiners(words: Sequence[str], start: int) -> int:
     """Index of the first determiner before a name that begins at `start`, else `start`."""
-    while start and words[start - 1] in DETERMINERS:
+    while start and words[start - 1] in _MODIFIERS:
         start -= 1
     return start
 
@@ -299,7 +290,7 @@ class Names:
         for one in reversed(self.find_all(text)):
             kind = NameKind.PLACE if one in places else one.kind
             words[one.start : one.end] = [f'<{kind.value}>']
-        return ' '.join(word for word in words if whole or word not in DETERMINERS)
+        return ' '.join(word for word in words if whole or word not in _MODIFIERS)
 
 
 def _wins(kind: NameKind, known: NameKind) -> bool:

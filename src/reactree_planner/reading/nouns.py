@@ -14,6 +14,7 @@ from enum import IntEnum
 from functools import cache
 from pathlib import Path
 
+from reactree_planner.reading.phrases import Phrases
 from reactree_planner.reading.tokens import singulars_of
 
 _TABLE = Path(__file__).with_name('noun_senses.tsv.gz')
@@ -22,36 +23,7 @@ _COMMON = 3
 #: Steps up the hierarchy; further up everything is an artifact.
 _STEPS = 4
 #: Senses that stand above too much to say anything.
-_TOO_WIDE = frozenset(
-    [
-        'entity',
-        'physical entity',
-        'object',
-        'physical object',
-        'whole',
-        'unit',
-        'artifact',
-        'artefact',
-        'instrumentality',
-        'instrumentation',
-        'matter',
-        'substance',
-        'part',
-        'portion',
-        'thing',
-        'living thing',
-        'organism',
-        'structure',
-        'construction',
-        'location',
-        'region',
-        'area',
-        'abstraction',
-        'causal agent',
-        'material',
-        'stuff',
-    ]
-)
+_TOO_WIDE = frozenset(' '.join(one) for one in Phrases.named('nouns', 'wide'))
 
 
 class Likeness(IntEnum):
@@ -98,10 +70,6 @@ def is_noun(words: str) -> bool:
     return bool(_senses(words))
 
 
-#: Nouns of one sense in WordNet which people tell apart.
-_TOLD_APART = frozenset([frozenset(['cupboard', 'closet'])])
-
-
 @cache
 def likeness(one: str, other: str) -> Likeness:
     """How near a noun that is said is to a name; NONE where one of them is not in the table.
@@ -112,8 +80,8 @@ def likeness(one: str, other: str) -> Likeness:
     if not first or not second:
         return Likeness.NONE
     table = _table()
-    # What a name means most often: "closet" is a cupboard only now and then.
-    if set(first) & set(second[:1]) and frozenset((one, other)) not in _TOLD_APART:
+    # What a name means most often: a "lift" is a ride only now and then.
+    if set(first) & set(second[:1]):
         return Likeness.SAME
     # A frequent sense directly below: "lorry", and the server's "dump truck" is one.
     if (set(table.above[second[0]]) & set(first[:1])) - table.wide:

@@ -15,10 +15,11 @@ from rapidfuzz import fuzz, process
 from reactree_core.bounds import number_text, read_number
 from reactree_core.skill_types import SkillType, SLOT, Slot, SlotType
 from reactree_planner.reading.names import Names
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.reading.skill_goals import read_skills
 from reactree_planner.reading.skill_sentence import matcher_of
 from reactree_planner.reading.small_words import CLOSED, FORBIDDING, NUMBERS
-from reactree_planner.reading.tokens import plain_words, tokens_of
+from reactree_planner.reading.tokens import tokens_of
 
 #: Sentences that are offered.
 MOST_OFFERS = 3

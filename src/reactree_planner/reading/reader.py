@@ -33,9 +33,10 @@ from reactree_planner.reading.languages import (
 )
 from reactree_planner.reading.model_reader import ModelReader
 from reactree_planner.reading.names import Names
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.reading.sentence import Sentence, Sign
 from reactree_planner.reading.skill_goals import read_skills, said_skills
-from reactree_planner.reading.tokens import is_too_long, plain_words
+from reactree_planner.reading.tokens import is_too_long
 
 #: Most readings that are kept.
 _MOST_READ = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 from reactree_core.record.goal_record import GoalRecord
 from reactree_planner.reading.goal import Goal, ReadBy
 from reactree_planner.reading.languages import ENGLISH, name_of
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.reading.small_words import small_phrases, small_words
-from reactree_planner.reading.tokens import plain_words
 
 _SIDES = small_phrases('record', 'sides')
 #: Begins what a person has to confirm, among what was not read.

@@ -22,7 +22,7 @@ from reactree_core.skill_types import (
     Slot,
     SlotType,
 )
-from reactree_planner.reading.names import Names, PREPOSITIONS
+from reactree_planner.reading.names import Names
 from reactree_planner.reading.phrases import Phrases
 from reactree_planner.reading.skill_referents import PLURAL, Referents, SINGULAR, THERE
 from reactree_planner.reading.skill_templates import (
@@ -45,6 +45,7 @@ from reactree_planner.reading.small_words import (
     FURTHER,
     MEASURES,
     POLITE,
+    PREPOSITIONS,
     word_set,
 )
 from reactree_planner.reading.tokens import singulars_of, tokens_of

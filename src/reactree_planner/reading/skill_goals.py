@@ -25,10 +25,10 @@ from reactree_core.skill_types import (
 )
 from reactree_planner.facts.conditions import Condition, Milestone, read_condition
 from reactree_planner.reading.goal import accumulated, Goal, ReadBy, supersedes, Word
-from reactree_planner.reading.names import Names, PREPOSITIONS
+from reactree_planner.reading.names import Names
 from reactree_planner.reading.skill_clause import Match, SaidSkill
 from reactree_planner.reading.skill_sentence import matcher_of, SkillSentence
-from reactree_planner.reading.small_words import ASKING, DETERMINERS
+from reactree_planner.reading.small_words import ASKING, DETERMINERS, PREPOSITIONS
 from reactree_planner.reading.tokens import tokens_of, words_of
 from reactree_planner.reading.vocabulary import english, NameKind, ServerWords
 

@@ -17,9 +17,9 @@ from itertools import pairwise
 
 from reactree_core.bounds import read_number
 from reactree_core.skill_types import is_of_class, Relation, SkillType, SLOT, Slot, SlotType
-from reactree_planner.reading.names import Names, PREPOSITIONS
+from reactree_planner.reading.names import Names
 from reactree_planner.reading.small_words import ARTICLES as INDEFINITE
-from reactree_planner.reading.small_words import CLOSED, DEFINITE, word_set
+from reactree_planner.reading.small_words import CLOSED, DEFINITE, PREPOSITIONS, word_set
 from reactree_planner.reading.tokens import singulars_of
 from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import NameKind

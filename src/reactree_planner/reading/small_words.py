@@ -28,6 +28,8 @@ ARTICLES = small_words('words', 'articles')
 #: Before a thing that was named, or the only one.
 DEFINITE = small_words('words', 'definite')
 DETERMINERS = small_words('words', 'determiners')
+#: Words after which a text tells where something is or shall be.
+PREPOSITIONS = small_words('words', 'prepositions')
 EVERY = frozenset(['all', 'every', 'each'])
 SOME = frozenset(['some', 'any'])
 #: Before a further thing of the sort that was named.

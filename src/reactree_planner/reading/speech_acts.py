@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from reactree_planner.reading.languages import is_foreign, language_of
-from reactree_planner.reading.names import PREPOSITIONS
 from reactree_planner.reading.phrases import Phrases
 from reactree_planner.reading.small_words import (
     DETERMINERS,
     MODALS,
     NUMBER_WORDS,
+    PREPOSITIONS,
     small_phrases,
     small_words,
 )

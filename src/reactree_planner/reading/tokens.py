@@ -73,19 +73,6 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(token.word for token in tokens_of(text) if token.is_word)
 
 
-_PLAIN = re.compile(r'[^\W_]+', re.UNICODE)
-
-
-def plain_words(text: str) -> tuple[str, ...]:
-    """Letters and digits of a text in a row, in lower case, contractions as they are."""
-    return tuple(word.casefold() for word in _PLAIN.findall(text))
-
-
-def word_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """The characters of each of the `plain_words` of a text."""
-    return tuple(match.span() for match in _PLAIN.finditer(text))
-
-
 def _resolved(word: str, start: int, end: int) -> Iterator[Token]:
     """A token, or the two that a contraction stands for, which share its place."""
     if word in _WHOLE:

@@ -262,14 +262,14 @@ class ServerWords:
                     found[end, True].update(names)
                     plurals[end] = form != joined
         for last in range(at + 2, min(at + 4, len(tokens))):
-            # "a glass of water" where the server says "water tank"
+            # "a tank of water" where the server says "water tank"
             if tokens[at + 1].word == 'of':
                 names, plural = self._compound(tokens[last].word, first)
                 if names:
                     found[last + 1, True].update(names)
                     plurals[last + 1] = plural
         if found.get((at + 1, True)) and not plurals[at + 1] and at + 1 in parts:
-            # "glasses" is a name, and there are wine glasses
+            # "jars" is a name, and there are oil jars
             found[at + 1, True].update(found[at + 1, False])
         order = sorted(found, key=lambda key: (not key[1], -key[0]))
         return tuple(
@@ -309,7 +309,7 @@ class ServerWords:
             or any(one in self._forms for one in singulars_of(''.join(behind[:1])))
         )
         if not (is_known or is_number) or mention.plural or counts:
-            # "in the fridge 1 plum"
+            # "in the vault 1 crate"
             return mention
         return Mention(mention.start, end, mention.names, mention.exact, False, label)
 

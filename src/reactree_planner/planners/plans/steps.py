@@ -11,7 +11,7 @@ from reactree_core.observation import Vocabulary
 from reactree_core.ports import Embedder
 from reactree_core.skill_types import CARRYING, SkillType, SlotType
 from reactree_planner.agents.step_skills import asked_skills, AskedSkill
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 from reactree_planner.reading.vocabulary import NameKind
 from reactree_planner.runs.planner import PlannedRun
 from reactree_planner.runs.run_belief import RunBelief

@@ -115,6 +115,8 @@ def _bare(chart: Chart, at: int, sort: str) -> Iterator[Parse[Clause]]:
 def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
     particle = verb.words[1] if end == at + 1 and len(verb.words) == 2 else ''
     yield from _up_to(chart, at, end, verb)
+    if verb.words == ('give',):
+        yield from _given(chart, at, end)
     if verb.act in ('put', 'bring', 'take', 'find'):
         yield from _carrying(chart, at, end, verb, particle)
     elif verb.act == 'go':
@@ -149,11 +151,30 @@ def _order(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause
                     yield far, Clause('in', (every,), at, far, goal), cost + more
 
 
-def _up_to(chart: Chart, at: int, end: int, verb: Verb) -> Iterator[Parse[Clause]]:
+def _given(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
+    """ "give the fern [some] water [until it is moist]": what the verb of that name does."""
+    for close, things, cost in noun_list(chart, end):
+        begin = chart.skip(close, ('a', 'an', 'some'))
+        for far, verb, more in chart.verbs(begin, 'base'):
+            if verb.state and far == begin + 1 and not chart.mentions(begin):
+                yield far, Clause('is', things, at, far, state=verb.state), cost + more
+                yield from _up_to(chart, at, far, verb, ((far, things, cost + more),))
+
+
+def _up_to(
+    chart: Chart,
+    at: int,
+    end: int,
+    verb: Verb,
+    begun: Iterable[Parse[tuple[Things, ...]]] = (),
+) -> Iterator[Parse[Clause]]:
     """ "water the fern until its moisture is above 40 %": that number is what is asked for."""
     if not any(skill.changes for skill in verb.skills):
         return
-    for close, things, cost in ((end, (), 0), *noun_list(chart, end)):
+    # "fill the tank", a skill without slots
+    fixed = {c.subject for s in verb.skills if not s.slots for c in s.changes}
+    own = tuple(Things(at, end, name) for name in sorted(fixed))
+    for close, things, cost in begun or ((end, own, 0), *noun_list(chart, end)):
         behind = chart.phrase(close, _UNTIL)
         for far, told, more in statement(chart, behind) if behind > close else ():
             one = told.clause
@@ -242,7 +263,7 @@ def _making(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "make two planks": they are in hand afterwards."""
     for close, things, cost in noun_list(chart, end):
         if any(chart.server.kind(one.source) is NameKind.THING for one in things):
-            # "a candle out of wax"
+            # "a torch out of wax"
             continue
         behind = chart.phrase(close, _OUT_OF)
         for far, of, more in noun_list(chart, behind) if behind > close else ():

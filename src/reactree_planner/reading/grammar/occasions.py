@@ -32,6 +32,10 @@ _NEEDING = Phrases.named('occasions', 'needing')
 _LOOKING = Phrases.named('occasions', 'looking')
 _PLEASING = Phrases.named('occasions', 'pleasing')
 _NOT_OUTSIDE = Phrases.named('occasions', 'not_outside')
+#: English verbs and words of states, whatever the server can do.
+_ORDERS = frozenset(
+    word for kind in ('verbs', 'states') for words in english()[kind].values() for word in words
+)
 #: Most words of an opening, and behind things.
 _MOST_WORDS = 5
 #: Things, or the place where they shall be.
@@ -70,7 +74,7 @@ def _openings(chart: Chart, at: int) -> Iterator[tuple[int, str]]:
     wish, order = chart.phrase(at, WANT), chart.phrase(at, POLITE)
     if wish > at:
         yield wish, ':'
-    if chart.word(order) in _orders():
+    if chart.word(order) in _ORDERS:
         yield from ((end, ':') for end in _strange(chart, order + 1))
     looks = chart.phrase(at + 1, _LOOKING)
     if chart.word(at) in _PEOPLE and looks > at + 1:
@@ -98,47 +102,30 @@ def _strange(chart: Chart, at: int) -> Iterator[int]:
     """Indices behind words that are no name, number, condition, negation or verb of a skill."""
     for end in range(at, min(at + _MOST_WORDS, len(chart)) + 1):
         yield end
-        acts = (verb.skills or verb.state for _, verb, _ in chart.verbs(end, 'base'))
-        named = any(one.exact for one in chart.mentions(end))
+        acts = any(verb.skills or verb.state for _, verb, _ in chart.verbs(end, 'base'))
+        named = chart.word(end) in _PEOPLE or any(one.exact for one in chart.mentions(end))
         binds = end in chart.negated | chart.conditional or chart.number(end)[0] > end
-        if (
-            not chart.word(end).isalpha()
-            or named
-            or binds
-            or any(acts)
-            or chart.word(end) in _PEOPLE
-        ):
+        if acts or named or binds or not chart.word(end).isalpha():
             return
-
-
-def _orders() -> frozenset[str]:
-    """English verbs and words of states, whatever the server can do."""
-    return frozenset(
-        word
-        for rows in (english()['verbs'], english()['states'])
-        for one in rows.values()
-        for word in one
-    )
 
 
 def _pleasing(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
     """ "a tray on the pier would be nice", "a tray would be nice, I will sit at the pier"."""
     for end, things, cost in noun_list(chart, at):
-        for close, (_, place), more in destination(chart, end):
-            behind = chart.phrase(close, _PLEASING)
-            if behind > close:
-                told = ((close, behind),)
-                yield behind, Clause('in', things, at, behind, place, told=told), cost + more
+        for close, (relation, place), more in destination(chart, end):
+            for behind in {chart.phrase(close, _PLEASING)} - {close}:
+                one = Clause(relation, things, at, behind, place, told=((close, behind),))
+                yield behind, one, cost + more
         behind = chart.phrase(end, _NOT_OUTSIDE)
         for close, place, more in place_phrase(chart, behind) if behind > end else ():
             yield close, Clause('in', things, at, close, place), cost + more
         behind = chart.phrase(end, _PLEASING)
-        if behind == end or chart.word(behind) != ',' or chart.word(behind + 1) not in _PEOPLE:
-            continue
-        for begin in _strange(chart, behind + 2):
-            for close, (_, place), more in destination(chart, begin):
+        stays = chart.word(behind) == ',' and chart.word(behind + 1) in _PEOPLE
+        for begin in _strange(chart, behind + 2) if behind > end and stays else ():
+            for close, (_, there), more in _half(chart, begin):
                 told = ((end, behind), (behind + 1, begin))
-                yield close, Clause('in', things, at, close, place, told=told), cost + more
+                if there is not None:
+                    yield close, Clause('in', things, at, close, there, told=told), cost + more
 
 
 def _treated(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
@@ -151,10 +138,7 @@ def _treated(chart: Chart, at: int) -> Iterator[Parse[Clause]]:
             does = chart.words[close : close + 3]
             runs = chart.server.reaches(machines[0].name, 'on')
             if does[:1] == ('can',) and does[2:] in (('it',), ('them',)) and runs:
-                if does[1] in _orders() and (does[1],) not in chart.server.states:
-                    told = ((end, behind), (close, close + 3))
-                    yield (
-                        close + 3,
-                        Clause('in', things, at, close + 3, machines[0], 'on', told=told),
-                        cost + more,
-                    )
+                if does[1] in _ORDERS and (does[1],) not in chart.server.states:
+                    far, told = close + 3, ((end, behind), (close, close + 3))
+                    one = Clause('in', things, at, far, machines[0], 'on', told=told)
+                    yield far, one, cost + more

@@ -1018,7 +1018,7 @@ class _Discourse:
                 step[step.index(told)] = replace(told, words=self._joined(told.words, one.words))
                 continue
             if one.relation == 'holding' and one.thing in self._used:
-                # "get some wax and make a candle out of it"
+                # "get some wax and make a torch out of it"
                 self._cannot.append(Remainder(one.words, 'others are made of it', False))
                 continue
             if one.relation == 'holding' and later and one.thing:
@@ -1227,7 +1227,7 @@ class _Discourse:
                 self._taken_for.append(Interpretation(own, last, (fitting[0],)))
             elif fitting and last != fitting[0]:
                 if fitting[0] == self._surface and state in ('open', 'closed'):
-                    # "put the box on the desk and open it"
+                    # "put the box on the rack and open it"
                     self._leave_out(things.start, things.end, f'it may be the {last}')
                 return [replace(things, name=fitting[0], count=1)]
         if things.pronoun == 'it' and not self._in_hand:
@@ -1252,7 +1252,7 @@ class _Discourse:
                 return ''
             if place.pronoun == 'it' and self._surface == self._place and self._things:
                 if self._chart.word(place.start - 1) in ('in', 'into', 'inside'):
-                    # "put the plate on the table and the fork in it"
+                    # "put the tray on the rack and the rod in it"
                     why = f'it may be the {self._things[-1].name}'
                     self._leave_out(place.start, place.end, why)
             kinds = (NameKind.PLACE, NameKind.REGION)

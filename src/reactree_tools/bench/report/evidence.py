@@ -29,7 +29,7 @@ from reactree_core.record.run_settings import Kept
 from reactree_core.record.snapshot import reduce_events
 from reactree_core.skill_types import Relation
 from reactree_planner.facts.conditions import conditions_of
-from reactree_planner.reading.tokens import plain_words
+from reactree_planner.reading.plain_words import plain_words
 from reactree_tools.bench.rows import EpisodeRow
 from reactree_tools.plain_text import visible
 
