@@ -514,11 +514,3 @@ def class_and_number(name: str) -> tuple[str, int]:
     """The class of a thing's name, and its number; 0 for a name without one."""
     match = _NUMBERED.fullmatch(name)
     return (match[1], int(match[2] or match[3])) if match else (name, 0)
-
-
-def by_verb(types: Iterable[SkillType]) -> dict[str, tuple[SkillType, ...]]:
-    """Skill types by the fixed words before their first slots, in their order."""
-    found: dict[str, list[SkillType]] = {}
-    for one in types:
-        found.setdefault(one.verb, []).append(one)
-    return {verb: tuple(those) for verb, those in found.items()}

@@ -217,7 +217,7 @@ class Act:
         carried = where.moment.now.held if names and self._crosses else ()
         things = [one for name in (*names, *carried) for one in (name, *where.contents(name))]
         things = [one for one in things if self._is_thing(one)]
-        if self.doing == 'touch' and self.side is Side.TO and things and len(names) > 1:
+        if self.doing in ('touch', 'put') and self.side is Side.TO and things and len(names) > 1:
             # The skill names its place itself.
             chains = [(one, *where.chain(one)) for one in names]
             there = any(is_name_of(one, self.place) for chain in chains for one in chain)
@@ -443,7 +443,15 @@ class Whereabouts:
         rooms = (*self.moment.regions, *(one.room for one in self.moment.facts.values()))
         # A region that is named is known by its name, before anything was seen in it.
         is_region = any(_key(one) == _key(goal) for one in rooms if one)
-        return False if around or is_region or not self._tells_rooms else None
+        if around or is_region or not self._tells_rooms or self._is_spot(place):
+            return False
+        return None
+
+    def _is_spot(self, place: str) -> bool:
+        """Test whether a name is that of known places alone, in which there are no others."""
+        names = [one.name for one in self.moment.facts.values() if is_name_of(one.name, place)]
+        regions = any(is_name_of(one, place) for one in self.moment.regions)
+        return bool(names) and not regions and not self.is_region(place)
 
     def comes_into(self, move: Move, place: str) -> bool | None:
         """Test whether a thing that is moved is in the place, or in the region, afterwards."""
@@ -581,8 +589,3 @@ def _changes(skill: str, types: tuple[SkillType, ...]) -> tuple[Change, ...]:
 def _bound(fact: Effect, slots: Mapping[str, str]) -> Effect:
     subject, value = slots.get(fact.subject, fact.subject), slots.get(fact.value, fact.value)
     return Effect(fact.relation, subject, value, fact.holds)
-
-
-def holders_of(name: str, facts: Mapping[str, ObjectFact]) -> tuple[str, ...]:
-    """What a thing is in, what that is in, and so on, its room last; () where it is not known."""
-    return Whereabouts(Moment('', facts=facts)).chain(name)

@@ -36,15 +36,6 @@ class ReAcTreePlanner:
         self._repairer = Repairer(run)
         return self._run_node(run, 1)
 
-    def expansion_of(self, run: PlannedRun) -> Expansion | None:
-        """How the model splits the task of a run, told to do so after its thought.
-
-        :returns: None where nothing that it wrote was usable.
-        :raises ReactreeError: whatever ended the run early.
-        """
-        run.start(self.name)
-        return _AgentNode(run, 1, Repairer(run)).propose()
-
     def _run_node(self, run: PlannedRun, node_id: int) -> bool:
         repairer = self._repairer
         repairer.begin(node_id)

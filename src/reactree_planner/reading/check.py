@@ -133,11 +133,13 @@ class Finding:
 
     :param widens: whether it only says that more is forbidden than is certain: without an answer
         nothing is lost.
+    :param lost: words of the sentence that the goal leaves out; '' where all of it may be wrong.
     """
 
     end: End
     text: str
     widens: bool = False
+    lost: str = ''
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,8 +414,8 @@ def _class_of(name: str, words: ServerWords) -> str:
 # Rules -------------------------------------------------------------------------------------------
 
 
-def _refuse(text: str) -> Finding:
-    return Finding(End.REFUSED, text)
+def _refuse(text: str, lost: str = '') -> Finding:
+    return Finding(End.REFUSED, text, lost=lost)
 
 
 def _ask(text: str) -> Finding:
@@ -668,7 +670,8 @@ def _content(case: _Case, span: Span, but: Iterable[Span] = ()) -> tuple[str, ..
     found = []
     for token in case.sentence.tokens:
         own = (token.start, token.end)
-        if inside(own, span) and not case.sentence.is_function(token) and not inside_any(own, but):
+        says = token.word[0].isalnum() and not case.sentence.is_function(token)
+        if says and inside(own, span) and not inside_any(own, but):
             found.append(token.word)
     return tuple(found)
 
@@ -815,7 +818,8 @@ def _lost(case: _Case) -> Iterator[Finding]:
             quote = sentence.part(span)
             yield _refuse(
                 f'The goal leaves out "{quote}": add what is asked of it, or put it into '
-                'cannot_say.'
+                'cannot_say.',
+                quote,
             )
     if sentence.is_english:
         yield from _lost_states(case, states)
@@ -839,7 +843,8 @@ def _lost_states(case: _Case, said: set[str | None]) -> Iterator[Finding]:
             continue
         yield _refuse(
             f'The goal leaves out "{sentence.part(span)}": add that the thing is {state}, or put '
-            'it into cannot_say.'
+            'it into cannot_say.',
+            sentence.part(span),
         )
 
 

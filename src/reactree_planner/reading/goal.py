@@ -12,6 +12,7 @@ verified.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -250,8 +251,9 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     widened = tuple(dict.fromkeys(one.text for one in asked if one.widens))
     whole = not (refused or questions or unread)
     if refused and not unread:
-        unread = (text.strip(),)
-        negated = (*negated, *unread) if sentence.marked(Sign.NEGATION) else negated
+        lost = [one.lost for one in report.findings if one.end is End.REFUSED]
+        unread = tuple(dict.fromkeys(lost)) if all(lost) else (text.strip(),)
+        negated = (*negated, *(one for one in unread if _negates(one, sentence)))
     alone = kept.milestones[0].when if len(kept.milestones) == 1 else None
     circumstance = kept.when or alone
     trigger = None
@@ -653,6 +655,12 @@ def _parts(form: GoalForm, words: ServerWords) -> Iterator[tuple[str, str]]:
     yield from ((one.words, one.why) for one in form.cannot_say if not one.matters)
 
 
+#: Account of words that say nothing of things, places and states.
+NOTHING = 'asks for nothing'
+_WORD = re.compile(r'\w')
+_ENDS_PHRASE = re.compile(r'[,;:.!?\n]|\b(?:and|then|but|or)\b', re.IGNORECASE)
+
+
 def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
     spans = []
     for quote, account in _parts(form, sentence.words):
@@ -669,7 +677,7 @@ def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
         if not found and inside_any(span, marks):
             found = ['order']
         elif not found and sentence.is_function(token):
-            found = ['asks for nothing']
+            found = [NOTHING]
         yield Word(sentence.part(span), '; '.join(dict.fromkeys(found)))
 
 
@@ -679,10 +687,15 @@ def _unread(form: GoalForm, sentence: Sentence) -> Iterator[str]:
     start: int | None = None
     end = 0
     for token, word in zip(words, _accounts(form, sentence), strict=True):
-        if word.account and start is not None:
-            yield sentence.text[start:end]
-            start = None
-        elif not word.account:
+        if start is not None:
+            if word.account == NOTHING:
+                # "shine on the lamp" is one phrase, though its small words say nothing.
+                continue
+            between = sentence.text[end : token.start]
+            if word.account or (_WORD.search(between) and _ENDS_PHRASE.search(between)):
+                yield sentence.text[start:end]
+                start = None
+        if not word.account:
             start = token.start if start is None else start
             end = token.end
     if start is not None:

@@ -6,6 +6,7 @@ Names come from the server's vocabulary and from what is seen; verbs from its te
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -302,7 +303,8 @@ class ServerWords:
             return mention
         label, end = _label(tokens, mention.end)
         is_known = bool(label) and f'{mention.names[0]} {label}' in self._kinds
-        is_number = label.isdecimal() and not TOLD_APART.fullmatch(mention.names[0])
+        tells = label.isdecimal() or _TAG.fullmatch(label) is not None
+        is_number = tells and not TOLD_APART.fullmatch(mention.names[0])
         behind = [token.word for token in tokens[end : end + 2]]
         counts = not is_known and (
             behind[1:] == ['of']
@@ -615,6 +617,10 @@ _KINDS_OF_ACT = {
 
 #: Acts by the states that they bring about.
 ACT_OF_STATE = {'open': 'open', 'closed': 'close', 'on': 'switch on', 'off': 'switch off'}
+
+
+#: Labels of things that are told apart by more than a number: A-7.
+_TAG = re.compile(r'[^\W\d_]{1,3}[-_/]\d+')
 
 
 def act_of_state(state: str, words: ServerWords) -> str:
