@@ -266,10 +266,10 @@ class Act:
             yield from change.names
         elif doing == 'touch' and kind not in _WITHOUT_TOUCH:
             touched = [*change.names, *(fact.subject or fact.value for fact in change.facts)]
-            # What is put on a table touches it.
-            touched += [one.goal for one in moved(change, where) if not one.with_robot]
-            for name in dict.fromkeys(touched):
-                yield from (name, *where.contents(name))
+            # What is put on a table touches it, and not what lies there.
+            goals = [one.goal for one in moved(change, where) if not one.with_robot]
+            for name in dict.fromkeys((*touched, *goals)):
+                yield from (name, *(where.contents(name) if name not in goals else ()))
 
     def _is_treated(self, change: Change, where: Whereabouts) -> bool | None:
         """Test whether what is in a place comes into the state; None for a thing not seen."""

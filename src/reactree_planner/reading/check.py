@@ -134,12 +134,14 @@ class Finding:
     :param widens: whether it only says that more is forbidden than is certain: without an answer
         nothing is lost.
     :param lost: words of the sentence that the goal leaves out; '' where all of it may be wrong.
+    :param contradicts: whether the sentence asks for what it forbids, each of which was read.
     """
 
     end: End
     text: str
     widens: bool = False
     lost: str = ''
+    contradicts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -1163,7 +1165,8 @@ def _consistent(case: _Case) -> Iterator[Finding]:
     for ban in case.form.never:
         for one in case.wanted:
             if ban.until is None and one.holds and _clashes(ban, one):
-                yield _refuse(f'"{one.words}" is asked for and forbidden by "{ban.words}".')
+                text = f'"{one.words}" is asked for and forbidden by "{ban.words}".'
+                yield Finding(End.REFUSED, text, contradicts=True)
     for limit in case.form.limits:
         for one in case.wanted:
             counted = isinstance(one.count, int) and limit.unit == ''

@@ -245,13 +245,13 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     unread = tuple(dict.fromkeys((*unread, *unbound)))
     negated = tuple(one for one in unread if one in unbound or _negates(one, sentence))
     # Remainders that matter, and phrases that nothing quotes.
-    refused = report.end is End.REFUSED
+    refused = [one for one in report.findings if one.end is End.REFUSED and not one.contradicts]
     asked = [one for one in report.findings if one.end is End.TO_CONFIRM]
     questions = tuple(dict.fromkeys(one.text for one in asked if not one.widens))
     widened = tuple(dict.fromkeys(one.text for one in asked if one.widens))
     whole = not (refused or questions or unread)
     if refused and not unread:
-        lost = [one.lost for one in report.findings if one.end is End.REFUSED]
+        lost = [one.lost for one in refused]
         unread = tuple(dict.fromkeys(lost)) if all(lost) else (text.strip(),)
         negated = (*negated, *(one for one in unread if _negates(one, sentence)))
     alone = kept.milestones[0].when if len(kept.milestones) == 1 else None
