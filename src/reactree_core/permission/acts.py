@@ -432,7 +432,7 @@ class Whereabouts:
         if any(is_name_of(one, place) for one in chain):
             return True
         rooms = {one.room for one in self.moment.facts.values() if one.room}
-        whole = bool(rooms & {*chain}) if self._tells_rooms else bool(chain)
+        whole = rooms & {*chain} if rooms else chain
         return False if is_known and whole else None
 
     def leads(self, goal: str, place: str) -> bool | None:
@@ -443,15 +443,14 @@ class Whereabouts:
         rooms = (*self.moment.regions, *(one.room for one in self.moment.facts.values()))
         # A region that is named is known by its name, before anything was seen in it.
         is_region = any(_key(one) == _key(goal) for one in rooms if one)
-        if around or is_region or not self._tells_rooms or self._is_spot(place):
-            return False
-        return None
+        apart = around or is_region or not self._tells_rooms or self._is_spot(place)
+        return False if apart else None
 
     def _is_spot(self, place: str) -> bool:
         """Test whether a name is that of known places alone, in which there are no others."""
-        names = [one.name for one in self.moment.facts.values() if is_name_of(one.name, place)]
-        regions = any(is_name_of(one, place) for one in self.moment.regions)
-        return bool(names) and not regions and not self.is_region(place)
+        known = any(is_name_of(one.name, place) for one in self.moment.facts.values())
+        is_region = any(is_name_of(one, place) for one in self.moment.regions)
+        return known and not is_region and not self.is_region(place)
 
     def comes_into(self, move: Move, place: str) -> bool | None:
         """Test whether a thing that is moved is in the place, or in the region, afterwards."""

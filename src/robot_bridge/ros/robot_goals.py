@@ -370,7 +370,6 @@ class RobotGoals:
                 if action.clearing:
                     self._ask(action, _ALL)
                 if self._status.stop:
-                    # What is stopped stays stopped, whoever sends it goals.
                     action.unwanted |= action.strays
                 for goal in action.strays:
                     if is_ours(goal) or goal in action.unwanted:

@@ -19,8 +19,6 @@ from skill_server.ros.status import StatusBoard
 
 #: Seconds between two looks at the log; each is a stat of one file.
 LOOK = 0.02
-
-
 #: Answers to a release; what has not ended stands behind them.
 RELEASED = 'The emergency stop is released: skills may run.'
 NOT_PRESSED = 'The emergency stop was not pressed.'
@@ -151,8 +149,7 @@ class EmergencyStop:
 
     def _on_button(self, message: Bool) -> None:
         if message.data:
-            # Whoever presses by several ways has said in the log who it is.
-            self.look()
+            self.look()  # who has pressed by several ways is named there
             self.press('by the topic')
 
     def press(self, how: str, itself: bool = False) -> None:

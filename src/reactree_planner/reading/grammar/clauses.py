@@ -252,7 +252,9 @@ def _carrying(
     # "put in the vault an drum"; "take a drum and put in the vault"
     for close, (relation, place), cost in destination(chart, begin):
         if verb.act in ('put', 'bring') and not particle and chart.word(at - 1) in ('and', ','):
-            them = Things(at, end, pronoun='held')
+            # "slice the loaf and put in the bay"; "open the can and put in the nut" is none
+            fixed = chart.server.kind(place.name) in (NameKind.PLACE, NameKind.REGION)
+            them = Things(at, end, pronoun='handled' if fixed else 'held')
             yield close, Clause(relation, (them,), at, close, place), cost + 6
         for far, things, more in noun_list(chart, chart.skip(close, _LISTING)):
             if verb.act in ('put', 'bring') and not particle:

@@ -42,7 +42,8 @@ class Things:
     """What a noun phrase stands for.
 
     :param name: of the server; '' for a pronoun or an unknown noun.
-    :param pronoun: 'it', 'them', 'held', 'all' or 'any'; '' for a noun.
+    :param pronoun: 'it', 'them', 'held', 'handled' (held, else what was named), 'all' or 'any'; ''
+        for a noun.
     :param unknown: a noun that is no name. :param states: of its adjectives: "a clean crate".
     :param source: where they are now.
     :param inside: things in them: "a cup with a fork in it". :param others: names that the words

@@ -1215,7 +1215,10 @@ class _Discourse:
             return list(self._listed)
         if things.pronoun in ('all', 'any'):
             return [replace(things, name='', count='all')]
-        known = self._in_hand if things.pronoun == 'held' else self._things
+        known = self._in_hand if things.pronoun in ('held', 'handled') else self._things
+        if things.pronoun == 'handled' and not known:
+            kind = self._server.kind
+            known = tuple(o for o in self._things if kind(o.name) is NameKind.THING)
         if things.pronoun in ('one', 'rest'):
             count: Count = things.count if things.pronoun == 'one' else 'all'
             return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
