@@ -672,8 +672,7 @@ def _content(case: _Case, span: Span, but: Iterable[Span] = ()) -> tuple[str, ..
     found = []
     for token in case.sentence.tokens:
         own = (token.start, token.end)
-        says = token.word[0].isalnum() and not case.sentence.is_function(token)
-        if says and inside(own, span) and not inside_any(own, but):
+        if inside(own, span) and not case.sentence.is_function(token) and not inside_any(own, but):
             found.append(token.word)
     return tuple(found)
 
@@ -1655,7 +1654,8 @@ def _left_hanging(case: _Case) -> Iterator[Finding]:
     for span in hanging:
         end = _SENTENCE_END.search(sentence.text, span[1])
         rest = (span[1], end.start() if end else len(sentence.text))
-        joins = bool(_content(case, rest)) or any(case.said_in(rest))
+        says = any(word[0].isalnum() for word in _content(case, rest))
+        joins = says or any(case.said_in(rest))
         # "Close it afterwards."
         ends = len(case.form.milestones) > 1 and sentence.part(span).casefold() in _AFTERWARDS
         if not (joins or ends or inside_any(span, case.aside) or _belongs_to_name(case, span)):

@@ -163,6 +163,7 @@ class Goal:
     :param acts: whether facts may choose skills for the milestones.
     :param trigger: when the milestones are due; None: now.
     :param form: as it was read; None where a person wrote conditions.
+    :param contradicts: whether it asks for what it forbids, each of which was read.
     """
 
     text: str
@@ -181,11 +182,13 @@ class Goal:
     acts: bool = False
     trigger: Trigger | None = None
     form: GoalForm | None = None
+    contradicts: bool = False
 
     @property
     def whole(self) -> bool:
         """Whether every word was read, and nothing is to be confirmed."""
-        return not (self.is_empty or self.unread or self.left_to_model or self.questions)
+        open_ends = self.unread or self.left_to_model or self.questions
+        return not (self.is_empty or self.contradicts or open_ends)
 
     @property
     def is_empty(self) -> bool:
@@ -276,6 +279,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         whole and bool(steps),
         trigger,
         form,
+        any(one.contradicts for one in report.findings),
     )
 
 

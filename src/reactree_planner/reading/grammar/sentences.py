@@ -1218,7 +1218,8 @@ class _Discourse:
         known = self._in_hand if things.pronoun in ('held', 'handled') else self._things
         if things.pronoun == 'handled' and not known:
             kind = self._server.kind
-            known = tuple(o for o in self._things if kind(o.name) is NameKind.THING)
+            things_named = {name for name in self._named if kind(name) is NameKind.THING}
+            known = self._things if things_named == {o.name for o in self._things} else ()
         if things.pronoun in ('one', 'rest'):
             count: Count = things.count if things.pronoun == 'one' else 'all'
             return [replace(things, name=one.name, count=count) for one in known[-1:] if one.name]
