@@ -184,7 +184,7 @@ def test_a_task_of_three_steps_is_done_with_the_guards_of_every_user(
     [
         (
             'text_robot',
-            'wake up, shine on the old clock and say welcome',
+            'wake up and say welcome',
             'qwen2.5-coder-1.5b',
             'say welcome',
         ),

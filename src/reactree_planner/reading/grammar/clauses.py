@@ -365,6 +365,10 @@ def _turning(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
 
 def _examining(chart: Chart, at: int, end: int) -> Iterator[Parse[Clause]]:
     """ "examine the part under the lamp": in the hand, with the lamp on."""
+    for close, place, cost in place_phrase(chart, end):
+        if place.name and chart.server.kind(place.name) is NameKind.PLACE:
+            # "check the gate": who is there sees it
+            yield close, Clause('at', (), at, close, place), cost + 2
     for close, things, cost in noun_list(chart, end):
         for begin in {chart.phrase(close, _BY_LIGHT)} - {close}:
             for far, lamp, more in noun_phrase(chart, begin):
