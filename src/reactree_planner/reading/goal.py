@@ -256,7 +256,14 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     if refused and not unread:
         lost = [one.lost for one in refused]
         unread = tuple(dict.fromkeys(lost)) if all(lost) else (text.strip(),)
-        negated = (*negated, *(one for one in unread if _negates(one, sentence)))
+        kept_words = [one.words for one in (*form.never, *form.limits)]
+        loose = [
+            mark
+            for mark in sentence.marked(Sign.NEGATION)
+            if not any(sentence.part(mark.span) in said for said in kept_words)
+        ]
+        # What forbids and was not read may be about any of these words.
+        negated = (*negated, *(one for one in unread if loose or _negates(one, sentence)))
     alone = kept.milestones[0].when if len(kept.milestones) == 1 else None
     circumstance = kept.when or alone
     trigger = None
@@ -276,7 +283,7 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         report.unreachable,
         form.language,
         by,
-        whole and bool(steps),
+        whole and bool(steps) and not any(one.contradicts for one in report.findings),
         trigger,
         form,
         any(one.contradicts for one in report.findings),
