@@ -17,8 +17,8 @@ import struct
 import subprocess
 import threading
 import time
-from contextlib import ExitStack, suppress
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager, ExitStack, suppress
 
 _TUN = '/dev/net/tun'
 #: ioctl TUNSETIFF; a device of IP packets, without a header of its own.
@@ -41,7 +41,7 @@ def why_no_link() -> str:
 
 
 class BadLink:
-    """Two hosts and the link between them, while the context lasts.
+    """Two hosts and the link between them.
 
     :param loss: share of packets that is lost each way, 0 to 1.
     :param delay: of each packet each way, s.
@@ -55,12 +55,12 @@ class BadLink:
         self._names = tuple(f'rt{os.getpid()}{side}' for side in 'ab')
         self._ends: list[int] = []
         self._closing = threading.Event()
-        self._carrier = threading.Thread(target=self._carry, daemon=True)
-        self._stack = ExitStack()
         #: Packets that were carried, and lost.
         self.carried = self.lost = 0
 
-    def __enter__(self) -> BadLink:
+    @contextmanager
+    def open(self) -> Iterator[BadLink]:
+        """Have it carry packets while the context lasts."""
         with ExitStack() as stack:
             for number, name in enumerate(self._names):
                 _ip('netns', 'add', name)
@@ -75,19 +75,11 @@ class BadLink:
                     ('route', 'add', '224.0.0.0/4', 'dev', name),
                 ):
                     _ip('-n', name, *words)
-            self._carrier.start()
-            stack.callback(self._carrier.join, 5.0)
+            carrier = threading.Thread(target=self._carry, daemon=True)
+            carrier.start()
+            stack.callback(carrier.join, 5.0)
             stack.callback(self._closing.set)
-            self._stack = stack.pop_all()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
+            yield self
 
     def on(self, side: int) -> list[str]:
         """Words that run a command on a host. :param side: 0 or 1."""

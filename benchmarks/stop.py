@@ -278,7 +278,7 @@ def _behind_a_link(loss: float, delay: float) -> int:
     if reason := why_no_link():
         print(f'no bad network: {reason}', file=sys.stderr)
         return 2
-    with BadLink(loss, delay, seed=1) as link:
+    with BadLink(loss, delay, seed=1).open() as link:
         words = [sys.executable, '-m', 'benchmarks.stop', *sys.argv[1:]]
         words += ['--there', ' '.join(link.on(0))]
         status = subprocess.run([*link.on(1), *words], check=False).returncode

@@ -336,7 +336,10 @@ class Skills:
         """The class of a name: without its number, or the known class that it begins with."""
         found = self._classes.get(name)
         if found is None:
-            found = known = class_and_number(name)[0]
+            # `reel A-1` is a reel where there are reels, also where it is declared itself.
+            found = known = sorts_of(name)[-1]
+            if known.casefold() not in self._sorts:
+                found = known = class_and_number(name)[0]
             while known.casefold() not in self._sorts and ' ' in known:
                 known = known.rpartition(' ')[0]
             if known.casefold() in self._sorts:

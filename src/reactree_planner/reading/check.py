@@ -1165,7 +1165,8 @@ def _consistent(case: _Case) -> Iterator[Finding]:
         for one in case.wanted:
             if ban.until is None and one.holds and _clashes(ban, one):
                 text = f'"{one.words}" is asked for and forbidden by "{ban.words}".'
-                yield Finding(End.REFUSED, text, contradicts=True)
+                said = _says_act(case, ban)
+                yield Finding(End.REFUSED, text, lost='' if said else ban.words, contradicts=said)
     for limit in case.form.limits:
         for one in case.wanted:
             counted = isinstance(one.count, int) and limit.unit == ''
@@ -1187,6 +1188,12 @@ def _consistent(case: _Case) -> Iterator[Finding]:
             yield from _one_after_the_other(one, before)
             before.append(one)
         earlier += before
+
+
+def _says_act(case: _Case, ban: Prohibition) -> bool:
+    """Test for a verb of the act itself: an unknown verb forbids all that it may mean."""
+    verbs = (verb for word in words_of(ban.words) for verb in case.words.verbs.get(word, ()))
+    return ban.doing not in ('touch', 'go') or any(verb.act == ban.doing for verb in verbs)
 
 
 def _clashes(ban: Prohibition, one: FormCondition) -> bool:

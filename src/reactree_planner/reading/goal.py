@@ -60,6 +60,8 @@ from reactree_planner.reading.sentence import (
     Sentence,
     Sign,
 )
+from reactree_planner.reading.small_words import COORDINATORS
+from reactree_planner.reading.tokens import Token
 from reactree_planner.reading.units import UNITS
 from reactree_planner.reading.vocabulary import act_of_state, english, ServerWords, state_of
 
@@ -247,23 +249,18 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
     unbound = _unbound(form, words)
     unread = tuple(dict.fromkeys((*unread, *unbound)))
     negated = tuple(one for one in unread if one in unbound or _negates(one, sentence))
-    # Remainders that matter, and phrases that nothing quotes.
+    contradicts = any(one.contradicts for one in report.findings)
     refused = [one for one in report.findings if one.end is End.REFUSED and not one.contradicts]
     asked = [one for one in report.findings if one.end is End.TO_CONFIRM]
     questions = tuple(dict.fromkeys(one.text for one in asked if not one.widens))
     widened = tuple(dict.fromkeys(one.text for one in asked if one.widens))
-    whole = not (refused or questions or unread)
     if refused and not unread:
         lost = [one.lost for one in refused]
         unread = tuple(dict.fromkeys(lost)) if all(lost) else (text.strip(),)
-        kept_words = [one.words for one in (*form.never, *form.limits)]
-        loose = [
-            mark
-            for mark in sentence.marked(Sign.NEGATION)
-            if not any(sentence.part(mark.span) in said for said in kept_words)
-        ]
-        # What forbids and was not read may be about any of these words.
+        # What forbids and is not kept may be about any of these words.
+        loose = _has_loose_negation(form, sentence)
         negated = (*negated, *(one for one in unread if loose or _negates(one, sentence)))
+    acts = bool(steps) and not (contradicts or questions or unread)
     alone = kept.milestones[0].when if len(kept.milestones) == 1 else None
     circumstance = kept.when or alone
     trigger = None
@@ -283,10 +280,10 @@ def goal_of(report: Report, text: str, words: ServerWords, by: ReadBy) -> Goal:
         report.unreachable,
         form.language,
         by,
-        whole and bool(steps) and not any(one.contradicts for one in report.findings),
+        acts,
         trigger,
         form,
-        any(one.contradicts for one in report.findings),
+        contradicts,
     )
 
 
@@ -666,10 +663,18 @@ def _parts(form: GoalForm, words: ServerWords) -> Iterator[tuple[str, str]]:
     yield from ((one.words, one.why) for one in form.cannot_say if not one.matters)
 
 
+def _written(sentence: Sentence) -> list[Token]:
+    """Words as they are written: of the two words of "don't" the last."""
+    words = [token for token in sentence.tokens if token.is_word]
+    behind = [token.start for token in words[1:]] + [-1]
+    return [token for token, start in zip(words, behind, strict=True) if token.start != start]
+
+
 #: Account of words that say nothing of things, places and states.
 NOTHING = 'asks for nothing'
 _WORD = re.compile(r'\w')
-_ENDS_PHRASE = re.compile(r'[,;:.!?\n]|\b(?:and|then|but|or)\b', re.IGNORECASE)
+_JOINS = '|'.join(sorted(COORDINATORS | {'then'}))
+_ENDS_PHRASE = re.compile(rf'[,;:.!?\n]|\b(?:{_JOINS})\b', re.IGNORECASE)
 
 
 def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
@@ -680,9 +685,7 @@ def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
             spans.append(((start, start + len(quote)), account))
     marks = [mark.span for mark in sentence.marked(*ORDERING)]
     marks += [(token.start, token.end) for token in list_numbers(sentence.tokens)]
-    for token in sentence.tokens:
-        if not token.is_word:
-            continue
+    for token in _written(sentence):
         span = (token.start, token.end)
         found = [account for outer, account in spans if inside_any(span, [outer])]
         if not found and inside_any(span, marks):
@@ -694,10 +697,9 @@ def _accounts(form: GoalForm, sentence: Sentence) -> Iterator[Word]:
 
 def _unread(form: GoalForm, sentence: Sentence) -> Iterator[str]:
     """Phrases without an account, as written, and what cannot be expressed."""
-    words = [token for token in sentence.tokens if token.is_word]
     start: int | None = None
     end = 0
-    for token, word in zip(words, _accounts(form, sentence), strict=True):
+    for token, word in zip(_written(sentence), _accounts(form, sentence), strict=True):
         if start is not None:
             if word.account == NOTHING:
                 # "shine on the lamp" is one phrase, though its small words say nothing.
@@ -733,6 +735,13 @@ def _unkept(form: GoalForm, words: ServerWords) -> Iterator[str]:
                 yield step.when.words
     if form.when is not None and form.when.kind == 'until':
         yield form.when.words
+
+
+def _has_loose_negation(form: GoalForm, sentence: Sentence) -> bool:
+    """Test for a negation that stands in no prohibition or limit of the form."""
+    quotes = [one.words for one in (*form.never, *form.limits)]
+    marks = (sentence.part(mark.span) for mark in sentence.marked(Sign.NEGATION))
+    return any(all(mark not in quote for quote in quotes) for mark in marks)
 
 
 def _negates(phrase: str, sentence: Sentence) -> bool:

@@ -160,7 +160,7 @@ class _Robot:
         for part in self._parts:
             part.step(now)
         self._ask_again_when_ended(now)
-        if now - self.began > FOLLOWS and (self._own.settled or self._meetsnobody_sentence(now)):
+        if now - self.began > FOLLOWS and (self._own.settled or self._meets_nobody(now)):
             self._own.listen()
 
     def _ask_again_when_ended(self, now: float) -> None:
@@ -173,7 +173,7 @@ class _Robot:
             self._bridge.ask_again()
         self._went_on = goes_on
 
-    def _meetsnobody_sentence(self, now: float) -> bool:
+    def _meets_nobody(self, now: float) -> bool:
         return now - self.began > MEET
 
     @property
@@ -212,13 +212,13 @@ class _Robot:
             return False
         if not self.has_own_log and now - self.began < _OWN_STOP_MET:
             return False
-        waits = not self._meetsnobody_sentence(now) and not (answer is not None and answer.success)
+        waits = not self._meets_nobody(now) and not (answer is not None and answer.success)
         for action in self._actions:
             known = action.ended(now) or action.refused(now)
             if not known and (waits if not action.met else True):
                 return False
         own = self._own.settled or (not self._own.met and not waits)
-        sensed = not self._own.hears or bool(self._own.sensed) or self._meetsnobody_sentence(now)
+        sensed = not self._own.hears or bool(self._own.sensed) or self._meets_nobody(now)
         return own and sensed and (self._met or not waits)
 
     def report(self, now: float) -> RobotReport:
