@@ -739,7 +739,7 @@ def _unkept(form: GoalForm, words: ServerWords) -> Iterator[str]:
 
 def _has_loose_negation(form: GoalForm, sentence: Sentence) -> bool:
     """Test for a negation that stands in no prohibition or limit of the form."""
-    quotes = [one.words for one in (*form.never, *form.limits)]
+    quotes = [*(one.words for one in form.never), *(one.words for one in form.limits)]
     marks = (sentence.part(mark.span) for mark in sentence.marked(Sign.NEGATION))
     return any(all(mark not in quote for quote in quotes) for mark in marks)
 
